@@ -1,0 +1,48 @@
+"""A fresh Blender for every test, its user folder out of the way, and a process that ends when the tests do."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Before the first `import bpy`: Blender reads the variable once. A folder for each process, since parallel workers
+# would otherwise install extensions and save preferences over each other's.
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
+USER_RESOURCES = Path(tempfile.mkdtemp(prefix=f"amble-blender-{WORKER}-"))
+os.environ["BLENDER_USER_RESOURCES"] = str(USER_RESOURCES)
+
+
+@pytest.fixture(autouse=True)
+def empty_blender() -> Iterator[None]:
+    """Factory settings and an empty scene before each test."""
+    import bpy
+
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    yield
+
+
+@pytest.fixture(scope="session")
+def user_resources() -> Path:
+    """Blender's user folder of this process, thrown away at the end."""
+    return USER_RESOURCES
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    session.config.stash[EXIT_STATUS] = int(exitstatus)
+
+
+EXIT_STATUS = pytest.StashKey[int]()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the process here: Blender 4.2 crashes and 4.5 hangs when it is torn down together with Python."""
+    shutil.rmtree(USER_RESOURCES, ignore_errors=True)
+    if "bpy" in sys.modules and EXIT_STATUS in config.stash:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(config.stash[EXIT_STATUS])
