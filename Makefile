@@ -50,12 +50,15 @@ sanitize: $(TOOLS) build/sanitized/amble_core.abi3.so ## the core's tests under 
 
 .PHONY: lint
 lint: $(LINT) $(CORE) build/scalar/amble_core.abi3.so ## ruff, mypy, clang-format, clang-tidy, compiler warnings as errors
-	.venv-tools/bin/ruff check $(PY_FILES)
-	.venv-tools/bin/ruff format --check $(PY_FILES)
-	MYPYPATH=build/python .venv-tools/bin/mypy -p amble
-	MYPYPATH=build/python .venv-tools/bin/mypy tests tools setup.py
-	.venv-tools/bin/clang-format --dry-run --Werror $(C_FILES)
-	.venv-tools/bin/python tools/tidy.py $(filter %.c,$(C_FILES))
+	@red=; export MYPYPATH=build/python PATH="$(CURDIR)/.venv-tools/bin:$$PATH"; \
+	run() { echo "== $$1 $$2 $$3"; "$$@" || red="$$red $$1"; }; \
+	run ruff check $(PY_FILES); \
+	run ruff format --check $(PY_FILES); \
+	run mypy -p amble; \
+	run mypy tests tools setup.py; \
+	run clang-format --dry-run --Werror $(C_FILES); \
+	run python tools/tidy.py $(filter %.c,$(C_FILES)); \
+	test -z "$$red" || { echo "lint: not clean:$$red" >&2; exit 1; }
 
 .PHONY: format
 format: $(LINT) ## put Python and C into the shape that lint asks for
@@ -104,11 +107,11 @@ PYTHON_VERSION := 3.11
 	@python=$$(tools/bootstrap python $(PYTHON_VERSION)) || \
 	    { echo "$(@D) needs Python $(PYTHON_VERSION) with venv and headers, which is not on this machine" >&2; exit 1; }; \
 	"$$python" -m venv --clear $(@D)
-	@$(@D)/bin/python -m pip install -q --disable-pip-version-check -r $<
+	@$(@D)/bin/python -m pip install -qq --disable-pip-version-check -r $<
 	@echo "$(CURDIR)/build/python" > $(@D)/lib/python$(PYTHON_VERSION)/site-packages/amble-sources.pth
 	@touch $@
 
 .venv-tools/.ready-lint: tools/requirements/lint.txt $(TOOLS)
 	@echo "Setting up the linters from $<"
-	@.venv-tools/bin/python -m pip install -q --disable-pip-version-check -r $<
+	@.venv-tools/bin/python -m pip install -qq --disable-pip-version-check -r $<
 	@touch $@

@@ -1,9 +1,9 @@
 """Build the package `amble` (folder addon/) and its native core `amble_core` (folder csrc/).
 
-The core is one stable-ABI module: built once with NumPy 2 headers, the same file loads in CPython 3.11 and newer with
-NumPy 1.22 and newer. Switches, all read from the environment so that they work through any front-end:
+The core is one stable-ABI module: built once with NumPy 2 headers, the same file loads in CPython 3.11 and
+newer with NumPy 1.22 and newer. Switches are environment variables, so that they work through any front-end:
 
-AMBLE_STRICT=1     warnings are errors (what `make` and CI use; not the default, so that a newer compiler's new
+AMBLE_STRICT=1     warnings are errors (what `make` sets; not the default, so that a newer compiler's new
                    warning never keeps a user from installing)
 AMBLE_SANITIZE=1   AddressSanitizer and UndefinedBehaviorSanitizer (GCC or Clang)
 AMBLE_SCALAR=1     the scalar vector back-end instead of SSE2 or NEON
@@ -43,7 +43,7 @@ def defines() -> list[tuple[str, str]]:
 
 
 def compile_flags() -> list[str]:
-    """Compiler options. Results must not depend on the machine: no contraction to fused multiply-add, no fast-math."""
+    """Compiler options: no fused multiply-add, no fast-math, as results must not depend on the machine."""
     if sys.platform == "win32":
         return ["/std:c11", "/O2", "/fp:precise", "/W3", *(["/WX"] if switch("AMBLE_STRICT") else [])]
     # sqrt() as one instruction, without the branch that would set errno: the value is the same.
@@ -58,7 +58,7 @@ def compile_flags() -> list[str]:
 
 
 def sanitizers() -> list[str]:
-    """Options of the sanitized build, for compiler and linker; undefined behaviour ends the run like a bad access."""
+    """Options of the sanitized build, for compiler and linker; undefined behaviour ends the run."""
     return ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 
 
@@ -75,7 +75,7 @@ def main() -> None:
     from setuptools import Extension, setup
 
     if int(numpy.__version__.split(".")[0]) < 2:
-        sys.exit("amble_core needs the headers of NumPy 2 to build; a module built with NumPy 1's loads in no NumPy 2")
+        sys.exit("amble_core must be built with NumPy 2, as a module built with NumPy 1 loads only there")
 
     core = Extension(
         "amble_core",
@@ -89,7 +89,10 @@ def main() -> None:
         py_limited_api=True,
     )
     core_only = switch("AMBLE_CORE_ONLY")
-    folders = ["addon", *(path.parent.as_posix() for path in sorted(Path("addon").glob("*/__init__.py")))]
+    packages = [
+        "amble",
+        *(f"amble.{path.parent.name}" for path in sorted((ROOT / "addon").glob("*/__init__.py"))),
+    ]
     setup(
         name="amble_core" if core_only else "amble",
         version=version(),
@@ -101,7 +104,7 @@ def main() -> None:
         python_requires=">=3.11",
         install_requires=["numpy>=1.22"],
         package_dir={"amble": "addon"},
-        packages=[] if core_only else [folder.replace("addon", "amble", 1).replace("/", ".") for folder in folders],
+        packages=[] if core_only else packages,
         package_data={} if core_only else {"amble": ["data/*"]},
         py_modules=[],
         entry_points={} if core_only else {"console_scripts": ["amble = amble.cli:main"]},

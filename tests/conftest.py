@@ -10,8 +10,8 @@ try:
 except ImportError:  # a lane without hypothesis runs the tests that need none
     pass
 else:
-    # No deadline: a loaded machine is no failure. Everyday runs draw the same inputs each time, so that a red run can
-    # be run again; the full lane (HYPOTHESIS_PROFILE=full) draws new and more ones.
+    # No deadline: a loaded machine is no failure. Everyday runs draw the same inputs each time, so that a
+    # red run can be run again; the full lane (HYPOTHESIS_PROFILE=full) draws new and more ones.
     settings.register_profile("everyday", deadline=None, derandomize=True, max_examples=100)
     settings.register_profile("full", deadline=None, max_examples=1000, print_blob=True)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))

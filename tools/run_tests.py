@@ -2,8 +2,8 @@
 
     python tools/run_tests.py core blender-5.0 blender-4.2
 
-Each lane is one pytest process under a time limit that ends it even where Blender hangs. The last line printed is
-the sum, `N passed, N failed, N skipped`. Exit code 1 if a lane failed, ran no test, or is an everyday lane that
+Each lane is one pytest process under a time limit that ends it even where Blender hangs. The last line is the
+sum, `N passed, N failed, N skipped`. Exit code 1 if a lane failed, ran no test, or is an everyday lane that
 could not run; a lane of the full set whose Blender cannot be had on this machine is named and left out.
 """
 
@@ -52,7 +52,8 @@ class Sums:
     failed: int = 0
     skipped: int = 0
 
-    def __str__(self) -> str:
+    def line(self) -> str:
+        """The counts in words, as other runners close with."""
         return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
 
     def add(self, other: "Sums") -> None:
@@ -68,9 +69,8 @@ def read_sums(report: Path) -> Sums:
         suites = list(ElementTree.parse(report).getroot().iter("testsuite"))
     except (OSError, ElementTree.ParseError):
         return Sums(failed=1)
-    tests, failures, errors, skipped = (
-        sum(int(suite.get(key, "0")) for suite in suites) for key in ("tests", "failures", "errors", "skipped")
-    )
+    keys = ("tests", "failures", "errors", "skipped")
+    tests, failures, errors, skipped = (sum(int(suite.get(key, "0")) for suite in suites) for key in keys)
     return Sums(tests - failures - errors - skipped, failures + errors, skipped)
 
 
@@ -81,9 +81,10 @@ def lane_environment(lane: Lane) -> dict[str, str]:
     # Reports of the lanes must not depend on plugins and options that happen to be set on this machine.
     variables.pop("PYTEST_ADDOPTS", None)
     if lane.core == "sanitized":
-        library = subprocess.check_output([os.environ.get("CC", "cc"), "-print-file-name=libasan.so"], text=True)
-        # The interpreter itself is not sanitized, so the runtime has to be there before it. Python's own allocator
-        # would hide overruns inside its arenas. Leaks of the interpreter at exit are not ours.
+        compiler = os.environ.get("CC", "cc")
+        library = subprocess.check_output([compiler, "-print-file-name=libasan.so"], text=True)
+        # The interpreter itself is not sanitized, so the runtime has to be there before it. Python's own
+        # allocator would hide overruns inside its arenas. Leaks of the interpreter at exit are not ours.
         variables["LD_PRELOAD"] = library.strip()
         variables["ASAN_OPTIONS"] = "detect_leaks=0:abort_on_error=1"
         variables["UBSAN_OPTIONS"] = "print_stacktrace=1"
@@ -100,20 +101,22 @@ def run_lane(name: str, lane: Lane, *, slow: bool) -> tuple[bool, Sums]:
     command += ["-o", f"cache_dir={ROOT / 'build' / 'pytest' / name}"]
     command += [] if slow else ["-m", "not slow"]
     command += [path for path in lane.paths if (ROOT / path).is_dir()]
-    code = subprocess.run(command, cwd=ROOT, env=lane_environment(lane), check=False, stdin=subprocess.DEVNULL)
+    environment = lane_environment(lane)
+    run = subprocess.run(command, cwd=ROOT, env=environment, check=False, stdin=subprocess.DEVNULL)
     sums = read_sums(report)
-    green = code.returncode == 0 and sums.failed == 0 and sums.passed > 0
-    if code.returncode != 0 and sums.failed == 0:
-        print(f"{name}: pytest ended with {code.returncode}", flush=True)
+    green = run.returncode == 0 and sums.failed == 0 and sums.passed > 0
+    if run.returncode != 0 and sums.failed == 0:
+        print(f"{name}: pytest ended with {run.returncode}", flush=True)
         sums.failed += 1
     return green, sums
 
 
 def main() -> int:
     """Read the command line, run the lanes, print the sum."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("lanes", nargs="+", choices=list(LANES))
-    parser.add_argument("--slow", action="store_true", help="also the tests marked slow, with four times the time")
+    parser.add_argument("--slow", action="store_true", help="tests marked slow too, in four times the time")
     options = parser.parse_args()
 
     REPORTS.mkdir(parents=True, exist_ok=True)
@@ -127,10 +130,11 @@ def main() -> int:
         print(f"== {name}", flush=True)
         start = time.monotonic()
         green, sums = run_lane(name, lane, slow=options.slow)
-        lines.append(f"{name:<15} {'ok' if green else 'FAILED':<7} {time.monotonic() - start:5.0f} s   {sums}")
+        word, seconds = "ok" if green else "FAILED", time.monotonic() - start
+        lines.append(f"{name:<15} {word:<7} {seconds:5.0f} s   {sums.line()}")
         total.add(sums)
         all_green = all_green and green
-    print("== lanes", *lines, str(total), sep="\n", flush=True)
+    print("== lanes", *lines, total.line(), sep="\n", flush=True)
     return 0 if all_green else 1
 
 

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def options() -> list[str]:
-    """Compiler options and definitions from setup.py, with the headers of others marked as not ours to check."""
+    """Compiler options and definitions from setup.py, with foreign headers left unchecked."""
     build = runpy.run_path(str(ROOT / "setup.py"), run_name="build")
     defines = [f"-D{name}={value}" for name, value in build["defines"]()]
     headers = [f"-isystem{folder}" for folder in (numpy.get_include(), sysconfig.get_path("include"))]
@@ -25,7 +25,8 @@ def main() -> int:
         print("tidy: no C files named", file=sys.stderr)
         return 2
     tidy = Path(sys.executable).with_name("clang-tidy")
-    return subprocess.run([str(tidy), "--quiet", *sys.argv[1:], "--", *options()], cwd=ROOT, check=False).returncode
+    command = [str(tidy), "--quiet", *sys.argv[1:], "--", *options()]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 if __name__ == "__main__":

@@ -1,28 +1,26 @@
-"""A fresh Blender for every test, its user folder out of the way, and a process that ends when the tests do."""
+"""A fresh Blender for every test, its user folder out of the way, a process that ends with the tests."""
 
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-# Before the first `import bpy`: Blender reads the variable once. A folder for each process, since parallel workers
-# would otherwise install extensions and save preferences over each other's.
+# Before the first `import bpy`: Blender reads the variable once. A folder for each process, since parallel
+# workers would otherwise install extensions and save preferences over each other's.
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "main")
 USER_RESOURCES = Path(tempfile.mkdtemp(prefix=f"amble-blender-{WORKER}-"))
 os.environ["BLENDER_USER_RESOURCES"] = str(USER_RESOURCES)
 
 
 @pytest.fixture(autouse=True)
-def empty_blender() -> Iterator[None]:
+def empty_blender() -> None:
     """Factory settings and an empty scene before each test."""
     import bpy
 
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    yield
 
 
 @pytest.fixture(scope="session")

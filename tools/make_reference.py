@@ -1,0 +1,200 @@
+"""Make addon/data/walk_adult.json, the measured human walk that gaits are built from and judged by.
+
+    python tools/make_reference.py gait_reference.json [addon/data/walk_adult.json]
+
+The input is the collection of published curves (51 points a cycle, 0 % = heel strike); the output keeps what the add-on
+uses and may pass on: the adult walk with its spread, the means of pelvis, trunk and arms, the formulas of stride and
+timing as numbers, the marks of the scorer, and for each its source, licence and credit.
+
+Formulas stand in the input as sentences. Each is repeated here as numbers together with its sentence, and the tool stops
+when the sentence in the input has changed, so that the two cannot drift apart unseen.
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+CLASSES = ("slow", "normal", "fast")
+BODY_CURVES = ("pelvis_x", "pelvis_y", "pelvis_z", "shoulder", "elbow", "thorax_rot", "trunk_pitch")
+SOURCES = ("fukuchi2018", "openacl_table", "schwartz2008", "cmu")
+
+CMU_CREDIT = (
+    "The data used in this project was obtained from mocap.cs.cmu.edu. "
+    "The database was created with funding from NSF EIA-0196217."
+)
+CREDIT = (
+    "Walking curves of adults: Fukuchi CA, Fukuchi RK, Duarte M (2018), A public dataset of overground and treadmill "
+    "walking kinematics and kinetics in healthy individuals, PeerJ 6:e4640, doi 10.7717/peerj.4640, data doi "
+    "10.6084/m9.figshare.5722711, licensed under CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/). Changed: "
+    "resampled to 51 points; thigh and foot pitch derived; slow and fast predicted with speed differences measured by "
+    "Schwartz MH, Rozumalski A, Trost JP (2008), doi 10.1016/j.jbiomech.2008.03.015.",
+    CMU_CREDIT,
+)
+
+# name: (key in human_scalars, place in its list, the sentence there, the same as numbers)
+SCALARS: dict[str, tuple[str, int, str, dict[str, Any]]] = {
+    "stride_over_leg": (
+        "stride_length_over_L",
+        0,
+        "2.52 vn^0.51, residual 5 %",
+        {"factor": 2.52, "power": 0.51, "residual_share": 0.05},
+    ),
+    "stride_over_leg_adults": (
+        "stride_length_over_L",
+        2,
+        "1.30 / 1.48 / 1.55 at vn 0.32 / 0.42 / 0.51 (step 0.57, 0.65, 0.68 m; L 0.88)",
+        {"vn": [0.32, 0.42, 0.51], "value": [1.30, 1.48, 1.55], "share_of_formula": 0.92},
+    ),
+    "cadence_steps_min": (
+        "cadence_steps_min",
+        0,
+        "97.9 +-6.5 at 0.94 m/s, 114.7 +-5.6 at 1.24, 132.3 +-8.3 at 1.50",
+        {
+            "speed_m_s": [0.94, 1.24, 1.50],
+            "value": [97.9, 114.7, 132.3],
+            "sd": [6.5, 5.6, 8.3],
+            "leg_m": 0.88,
+        },
+    ),
+    "duty_factor": (
+        "duty_factor",
+        0,
+        "0.618 +-0.009, 0.603 +-0.011, 0.591 +-0.012 at vn 0.32, 0.42, 0.51 (force plates); line 0.663 - 0.142 vn",
+        {"constant": 0.663, "per_vn": -0.142, "sd": 0.011},
+    ),
+    "double_support": (
+        "double_support",
+        0,
+        "0.237 +-0.018, 0.204 +-0.019, 0.179 +-0.019 at 0.94, 1.24, 1.50 m/s",
+        {
+            "speed_m_s": [0.94, 1.24, 1.50],
+            "value": [0.237, 0.204, 0.179],
+            "sd": [0.018, 0.019, 0.019],
+            "leg_m": 0.88,
+        },
+    ),
+    "step_width_over_leg": (
+        "step_width_over_L",
+        1,
+        "0.140 +-0.025 slow, 0.113 +-0.033 normal, 0.089 +-0.011 fast",
+        {"vn": [0.332, 0.398, 0.579], "value": [0.140, 0.113, 0.089], "sd": [0.025, 0.033, 0.011]},
+    ),
+    "toe_out_deg": (
+        "toe_out_deg",
+        0,
+        "8 +-5 in mid-stance, 10 at heel strike",
+        {"stance": 8.0, "strike": 10.0, "sd": 5.0},
+    ),
+    "shoulder_swing_deg": (
+        "arm_swing_deg",
+        0,
+        "shoulder peak to peak -8 + 98 vn, residual 13 (33 at vn 0.42)",
+        {"constant": -8.0, "per_vn": 98.0, "residual": 13.0},
+    ),
+    "elbow_deg": (
+        "arm_swing_deg",
+        1,
+        "elbow smallest 32 - 38 vn, largest 14 + 80 vn",
+        {
+            "smallest_constant": 32.0,
+            "smallest_per_vn": -38.0,
+            "largest_constant": 14.0,
+            "largest_per_vn": 80.0,
+        },
+    ),
+    "pelvis_vertical_over_leg": (
+        "pelvis_vertical_pp_over_L",
+        0,
+        "0.009 + 0.067 vn, residual 0.008 (2.6 cm at 1.0 m/s, 4.2 cm at 1.67, L 0.86)",
+        {"constant": 0.009, "per_vn": 0.067, "residual": 0.008},
+    ),
+    "pelvis_lateral_over_leg": (
+        "pelvis_lateral_pp_over_L",
+        0,
+        "0.130 - 0.149 vn, residual 0.014; COM 0.108 - 0.132 vn",
+        {"constant": 0.130, "per_vn": -0.149, "residual": 0.014},
+    ),
+    "fore_aft_over_leg": (
+        "fore_aft_pp_over_L",
+        0,
+        "COM 0.044 - 0.023 vn, residual 0.009, two waves a stride",
+        {"constant": 0.044, "per_vn": -0.023, "residual": 0.009, "waves_per_stride": 2},
+    ),
+    "pelvic_rotation_deg": ("pelvic_rotation_pp_deg", 0, "13.1 +-about 4", {"value": 13.1, "sd": 4.0}),
+    "pelvic_list_deg": ("pelvic_list_pp_deg", 0, "11.0", {"value": 11.0}),
+    "toe_clearance_mm": ("min_toe_clearance_mm", 0, "19 +-5 at 51 % of swing", {"value": 19.0, "sd": 5.0}),
+}
+
+
+def scalars(human: dict[str, Any]) -> dict[str, Any]:
+    """The formulas as numbers, each with sentence, source and mark. Stops when a sentence is not the expected one."""
+    made = {}
+    for name, (key, place, sentence, numbers) in SCALARS.items():
+        entry = human[key][place]
+        if entry["value"] != sentence:
+            sys.exit(
+                f"human_scalars.{key}[{place}] now reads {entry['value']!r}: bring the numbers of {name} up to date"
+            )
+        made[name] = {**numbers, "text": sentence, "source": entry["source"], "mark": entry["mark"]}
+    return made
+
+
+def reference(source: dict[str, Any]) -> dict[str, Any]:
+    """What walk_adult.json holds, from the whole collection."""
+    walk = {name: source["walk_adult"][name] for name in CLASSES}
+    body = {}
+    for name in CLASSES:
+        block = source["walk_measured_cmu"][name]
+        body[name] = {
+            "vn": block["vn"],
+            "speed_m_s": block["speed_m_s"],
+            "leg_m": block["L_m"],
+            "people": len(block["subjects"]),
+            "cycles": block["n_cycles"],
+            "source": "cmu",
+            "curves": {curve: block["curves"][curve]["mean"] for curve in BODY_CURVES},
+        }
+    scoring = source["scoring"]
+    return {
+        "title": "The measured walk of adults",
+        "points": source["meta"]["points"],
+        "units": source["meta"]["units"],
+        "marks": "V read in the named source; M measured from the named clips; D derived",
+        "conventions": source["conventions"],
+        "credit": list(CREDIT),
+        "sources": {key: source["sources"][key] for key in SOURCES},
+        "scalars": scalars(source["human_scalars"]),
+        "scoring": {
+            key: scoring[key]
+            for key in ("reference", "curves", "pass_marks", "verdict", "features", "slow_rule")
+        },
+        "walk": walk,
+        "body": body,
+    }
+
+
+def dumps(value: Any, depth: int = 0) -> str:
+    """JSON with an object's entries on lines of their own and each list of numbers on one line."""
+    if isinstance(value, dict):
+        pad = "  " * (depth + 1)
+        entries = [f"{pad}{json.dumps(key)}: {dumps(item, depth + 1)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(entries) + "\n" + "  " * depth + "}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Read the collection, write the reference."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("source", type=Path, help="the collection, gait_reference.json")
+    default = Path(__file__).resolve().parents[1] / "addon" / "data" / "walk_adult.json"
+    parser.add_argument("target", type=Path, nargs="?", default=default, help="the file to write")
+    options = parser.parse_args(arguments)
+    collection = json.loads(options.source.read_text(encoding="utf-8"))
+    options.target.write_text(dumps(reference(collection)) + "\n", encoding="utf-8", newline="\n")
+    print(f"{options.target.name}: {options.target.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()
