@@ -50,7 +50,7 @@ sanitize: $(TOOLS) build/sanitized/amble_core.abi3.so ## the core's tests under 
 
 .PHONY: lint
 lint: $(LINT) $(CORE) build/scalar/amble_core.abi3.so ## ruff, mypy, clang-format, clang-tidy, compiler warnings as errors
-	@red=; export MYPYPATH=build/python PATH="$(CURDIR)/.venv-tools/bin:$$PATH"; \
+	@red=; export PATH="$(CURDIR)/.venv-tools/bin:$$PATH"; \
 	run() { echo "== $$1 $$2 $$3"; "$$@" || red="$$red $$1"; }; \
 	run ruff check $(PY_FILES); \
 	run ruff format --check $(PY_FILES); \

@@ -1,8 +1,8 @@
 """Build the Blender extension's zip: `python tools/extension.py --output dist`.
 
-Stages the manifest, the package's files and a wheel that holds the core alone, then lets Blender's own script (it
-comes inside the bpy wheel and needs no Blender) build and validate the zip. Run by the Python that has the build
-requirements of the core.
+Stages the manifest, the package's files and a wheel that holds the core alone, then lets Blender's own script
+(it comes inside the bpy wheel and needs no Blender) build and validate the zip. Run by the Python that has what
+the core's build requires.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def build_core_wheel(folder: Path) -> Path:
 
 
 def manifest_with_wheels(manifest: str, wheels: list[str]) -> str:
-    """The manifest's text with a `wheels` list put before its first table, where top-level keys have to stand."""
+    """The manifest's text with a `wheels` list before its first table, where top-level keys have to stand."""
     top, bracket, tables = manifest.partition("\n[")
     listed = "".join(f'  "./wheels/{name}",\n' for name in wheels)
     return f"{top}\nwheels = [\n{listed}]\n{bracket}{tables}"
