@@ -9,6 +9,7 @@ SHELL := /bin/bash
 RIG ?= rigify:human
 
 CORE_SOURCES := $(wildcard csrc/*.c csrc/*.h) setup.py blender_manifest.toml
+ADDON_FILES := $(shell find addon -type f -not -path "*/__pycache__/*")
 C_FILES := $(wildcard csrc/*.c csrc/*.h)
 PY_FILES := addon tests tools setup.py
 CORE := build/python/amble_core.abi3.so
@@ -16,6 +17,7 @@ BLENDER_50 := .venv/.ready
 BLENDER_42 := .venv-4.2/.ready
 TOOLS := .venv-tools/.ready
 LINT := .venv-tools/.ready-lint
+EXTENSION := dist/.ready
 
 .PHONY: help
 help: ## this list
@@ -30,7 +32,7 @@ demo: $(BLENDER_50) $(CORE) ## a 1.4 m/s walk on RIG (default: the Rigify human)
 	    test -s $$file || { echo "demo: $$file was not written" >&2; exit 1; }; done
 
 .PHONY: test
-test: $(TOOLS) $(BLENDER_50) $(BLENDER_42) $(CORE) ## the everyday tests: core, then Blender 5.0 and 4.2
+test: $(TOOLS) $(BLENDER_50) $(BLENDER_42) $(CORE) $(EXTENSION) ## the everyday tests: core, then Blender 5.0 and 4.2
 	.venv-tools/bin/python tools/run_tests.py core blender-5.0 blender-4.2
 
 .PHONY: test-core
@@ -38,7 +40,7 @@ test-core: $(TOOLS) $(CORE) ## only the tests that need no Blender
 	.venv-tools/bin/python tools/run_tests.py core
 
 .PHONY: test-full
-test-full: $(TOOLS) $(BLENDER_50) $(BLENDER_42) $(CORE) build/scalar/amble_core.abi3.so ## slow tests too, and Blender 4.5 and 5.2 as well
+test-full: $(TOOLS) $(BLENDER_50) $(BLENDER_42) $(CORE) $(EXTENSION) build/scalar/amble_core.abi3.so ## slow tests too, and Blender 4.5 and 5.2 as well
 	-@$(MAKE) --no-print-directory .venv-4.5/.ready
 	-@$(MAKE) --no-print-directory .venv-5.2/.ready
 	HYPOTHESIS_PROFILE=full .venv-tools/bin/python tools/run_tests.py --slow \
@@ -67,8 +69,8 @@ format: $(LINT) ## put Python and C into the shape that lint asks for
 	.venv-tools/bin/clang-format -i $(C_FILES)
 
 .PHONY: extension
-extension: $(TOOLS) $(BLENDER_50) ## the extension's zip for this platform, in dist/
-	.venv-tools/bin/python tools/extension.py --output dist
+extension: $(EXTENSION) ## the extension's zip for this platform, in dist/
+	@ls dist/*.zip
 
 .PHONY: clean
 clean: ## everything made except the virtual environments
@@ -92,6 +94,11 @@ build/%/amble_core.abi3.so: $(CORE_SOURCES) $(TOOLS)
 	@mkdir -p build/python && ln -sfn ../../addon build/python/amble
 	AMBLE_STRICT=1 $(SWITCHES) .venv-tools/bin/python setup.py -q build_ext --force --parallel 2 \
 	    --build-lib $(@D) --build-temp build/objects/$*
+	@touch $@
+
+dist/.ready: $(CORE_SOURCES) $(ADDON_FILES) tools/extension.py LICENSE README.md $(TOOLS) $(BLENDER_50)
+	@rm -rf dist
+	.venv-tools/bin/python tools/extension.py --output dist
 	@touch $@
 
 # Virtual environments. A failed or outdated one is made anew; the .pth line puts the link and the core on its path.

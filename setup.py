@@ -72,7 +72,7 @@ def link_flags() -> list[str]:
 def main() -> None:
     """Run setuptools."""
     import numpy
-    from setuptools import Extension, setup
+    from setuptools import Extension, find_packages, setup
 
     if int(numpy.__version__.split(".")[0]) < 2:
         sys.exit("amble_core must be built with NumPy 2, as a module built with NumPy 1 loads only there")
@@ -89,10 +89,7 @@ def main() -> None:
         py_limited_api=True,
     )
     core_only = switch("AMBLE_CORE_ONLY")
-    packages = [
-        "amble",
-        *(f"amble.{path.parent.name}" for path in sorted((ROOT / "addon").glob("*/__init__.py"))),
-    ]
+    packages = ["amble", *(f"amble.{name}" for name in find_packages("addon"))]
     setup(
         name="amble_core" if core_only else "amble",
         version=version(),

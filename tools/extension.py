@@ -1,8 +1,8 @@
 """Build the Blender extension's zip: `python tools/extension.py --output dist`.
 
 Stages the manifest, the package's files and a wheel that holds the core alone, then lets Blender's own script
-(it comes inside the bpy wheel and needs no Blender) build and validate the zip. Run by the Python that has what
-the core's build requires.
+(it comes inside the bpy wheel and needs no Blender) build and validate the zip. Run by .venv-tools' Python,
+which can build the core.
 """
 
 import argparse
@@ -18,12 +18,16 @@ BUILDER = "lib/python3.*/site-packages/bpy/*/scripts/addons_core/bl_pkg/cli/blen
 
 
 def build_core_wheel(folder: Path) -> Path:
-    """Build the distribution `amble_core` for this platform into `folder` and return its path."""
-    command = [sys.executable, "setup.py", "-q", "build", "--build-base", str(folder / "build")]
-    command += ["egg_info", "--egg-base", str(folder), "bdist_wheel", "--dist-dir", str(folder)]
-    subprocess.run(
-        command, cwd=ROOT, env={**os.environ, "AMBLE_CORE_ONLY": "1", "AMBLE_STRICT": "1"}, check=True
-    )
+    """Build the distribution `amble_core` for this platform in `folder` and return the wheel's path."""
+    # From a copy: what an earlier build of the whole package left in the source folder would get into it.
+    source = folder / "source"
+    shutil.copytree(ROOT / "csrc", source / "csrc")
+    for name in ("setup.py", "pyproject.toml", "blender_manifest.toml", "README.md", "LICENSE"):
+        shutil.copy2(ROOT / name, source)
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check"]
+    command = [*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source)]
+    switches = {"AMBLE_CORE_ONLY": "1", "AMBLE_STRICT": "1"}
+    subprocess.run(command, env=os.environ | switches, check=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
