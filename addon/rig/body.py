@@ -1,0 +1,183 @@
+"""The bones that make the body, as a tree to reason on: control layers set aside, helpers seen through.
+
+A control rig holds each limb several times over (deform, mechanism, controls). The layer that moves the skin is the
+one whose rest geometry is the body; the others are followed only to learn what hangs on what.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from . import naming
+from .skeleton import Skeleton, depths
+from .skin import Skin
+
+# Bones this close together (of the size of the rig) start at the same joint.
+SAME_PLACE = 2e-3
+# A leaf bone exactly as long as its parent was made up by an importer of files that store joints only.
+INVENTED = 2e-3
+
+
+@dataclass(slots=True)
+class Body:
+    """A skeleton in canonical order (independent of the order of its bones), with what is derived from it.
+
+    size: longest extent of the body's joints; kept: bool (bones,), bones of the layer that makes the body; parents,
+    children: the tree of kept bones (a kept bone's parent is the nearest kept one that it hangs on); ends: where each
+    bone ends, float64 (bones, 3); tails_real: whether tails were modelled (else only heads are to be trusted);
+    solid: bones that move skin (all where that is not known); hints: body parts named by each bone; layered: whether
+    the rig has control layers beside the kept one; skin_low: per bone its own vertices, or None.
+    """
+
+    skeleton: Skeleton
+    skin: Skin | None
+    size: float
+    kept: npt.NDArray[np.bool_]
+    parents: list[int]
+    children: list[list[int]]
+    ends: npt.NDArray[np.float64]
+    tails_real: bool
+    solid: npt.NDArray[np.bool_]
+    solid_known: bool
+    hints: list[frozenset[str]]
+    layered: bool
+    lengths: npt.NDArray[np.float64]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.skeleton.names
+
+    @property
+    def heads(self) -> npt.NDArray[np.float64]:
+        return self.skeleton.heads
+
+    def ancestors(self, bone: int) -> list[int]:
+        """Kept ancestors, nearest first."""
+        found: list[int] = []
+        bone = self.parents[bone]
+        while bone >= 0:
+            found.append(bone)
+            bone = self.parents[bone]
+        return found
+
+    def descendants(self, bone: int) -> list[int]:
+        """The bone and all kept bones under it."""
+        found = [bone]
+        for b in found:
+            found.extend(self.children[b])
+        return found
+
+
+def canonical_order(skeleton: Skeleton) -> npt.NDArray[np.intp]:
+    """Parents first, then by name: the same for every order the bones may come in."""
+    depth = depths(skeleton.parents)
+    return np.array(sorted(range(len(depth)), key=lambda i: (int(depth[i]), skeleton.names[i])), dtype=np.intp)
+
+
+def make_body(skeleton: Skeleton, skin: Skin | None) -> Body:
+    """Find the layer of bones that makes the body and its tree. The skeleton must be in canonical order."""
+    heads = skeleton.heads
+    count = len(skeleton.names)
+    lengths = np.linalg.norm(skeleton.tails - heads, axis=1)
+    solid, known = _solid(skeleton, skin)
+    used = heads[solid] if solid.any() else heads
+    size = float(np.max(np.ptp(used, axis=0), initial=0.0))
+    if size <= 0.0:
+        size = float(max(np.max(np.ptp(np.vstack((heads, skeleton.tails)), axis=0)), 1e-9))
+    kept, layered = _kept(skeleton, solid, known, size)
+    parents = _tree(skeleton, kept, size) if layered else [int(p) for p in skeleton.parents]
+    children: list[list[int]] = [[] for _ in range(count)]
+    for bone in range(count):
+        if kept[bone] and parents[bone] >= 0:
+            children[parents[bone]].append(bone)
+    real = _tails_real(skeleton, lengths)
+    ends = skeleton.tails.copy()
+    if not real:
+        for bone in range(count):
+            if children[bone]:
+                ends[bone] = heads[children[bone]].mean(axis=0)
+    hints = [naming.parts(name) for name in skeleton.names]
+    return Body(
+        skeleton, skin, size, kept, parents, children, ends, real, solid, known, hints, layered, lengths
+    )
+
+
+def _solid(skeleton: Skeleton, skin: Skin | None) -> tuple[npt.NDArray[np.bool_], bool]:
+    count = len(skeleton.names)
+    if skin is not None:
+        moved = skin.moved(count)
+        # A mesh that hangs on a few bones only (a prop, a test plane) says nothing about the rest.
+        if moved.sum() >= max(3, 0.2 * min(count, 60)):
+            return moved, True
+    if len(skeleton.deform) and skeleton.deform.any():
+        return skeleton.deform.copy(), bool(not skeleton.deform.all())
+    return np.ones(count, dtype=bool), False
+
+
+def _kept(
+    skeleton: Skeleton, solid: npt.NDArray[np.bool_], known: bool, size: float
+) -> tuple[npt.NDArray[np.bool_], bool]:
+    """All bones, or the solid ones only where most of these have a twin among the others."""
+    count = len(solid)
+    whole = np.ones(count, dtype=bool)
+    if not known or solid.all():
+        return whole, False
+    inner, outer = np.flatnonzero(solid), np.flatnonzero(~solid)
+    heads = skeleton.heads
+    twins = 0
+    for bone in inner:
+        near = np.abs(heads[outer] - heads[bone]).max(axis=1) < SAME_PLACE * size
+        twins += bool(near.any())
+    # Single spare bones (IK targets at the feet) are no layer; a layer is at least as rich as the body.
+    if twins > 0.6 * len(inner) and len(outer) > 0.5 * len(inner):
+        return solid.copy(), True
+    return whole, False
+
+
+def _tree(skeleton: Skeleton, kept: npt.NDArray[np.bool_], size: float) -> list[int]:
+    """Parents within the kept layer; on the way up a bone of another layer stands for its kept twin."""
+    count = len(kept)
+    heads, tails = skeleton.heads, skeleton.tails
+    inner = np.flatnonzero(kept)
+    found = [-1] * count
+
+    def twin(bone: int) -> int:
+        near = inner[np.abs(heads[inner] - heads[bone]).max(axis=1) < SAME_PLACE * size]
+        if not len(near):
+            return -1
+        stems = naming.stem(skeleton.names[bone])
+        far = np.linalg.norm(tails[near] - tails[bone], axis=1) / size
+        unlike = [0.0 if stems[-1:] == naming.stem(skeleton.names[n])[-1:] else 0.02 for n in near]
+        return int(near[int(np.argmin(far + np.array(unlike)))])
+
+    def above(candidate: int, bone: int) -> bool:
+        while candidate >= 0:
+            if candidate == bone:
+                return True
+            candidate = found[candidate]
+        return False
+
+    for bone in inner:
+        up = int(skeleton.parents[bone])
+        while up >= 0:
+            other = up if kept[up] else twin(up)
+            if other >= 0 and other != bone and not above(other, int(bone)):
+                found[int(bone)] = other
+                break
+            up = int(skeleton.parents[up])
+    return found
+
+
+def _tails_real(skeleton: Skeleton, lengths: npt.NDArray[np.float64]) -> bool:
+    """False where leaf bones are all as long as their parents, as importers of joint-only files make them."""
+    parents = skeleton.parents
+    leaf = np.ones(len(parents), dtype=bool)
+    leaf[parents[parents >= 0]] = False
+    leaf &= parents >= 0
+    if leaf.sum() < 2:
+        return True
+    same = np.abs(lengths[leaf] - lengths[parents[leaf]]) <= INVENTED * np.maximum(lengths[leaf], 1e-12)
+    return bool(same.mean() < 0.7)

@@ -1,0 +1,187 @@
+"""What a bone's name says: its words, its side in every convention, the body part it hints at.
+
+Sides stand as prefix, suffix, in the middle, as letters or words, glued on or apart; numbers, namespaces and layer
+marks are no part of what is compared. Nothing here looks at geometry, and nothing here decides.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .words import BY_WORD, LEFT_WORDS, PLAIN_WORDS, RIGHT_WORDS, SIDE_LETTERS, SIDE_LETTERS_OTHER
+
+_SIDE_WORDS = {**dict.fromkeys(LEFT_WORDS, "L"), **dict.fromkeys(RIGHT_WORDS, "R")}
+_OPPOSITE = {"L": "R", "R": "L"}
+_GLUED_SIDES = sorted((w for w in _SIDE_WORDS if len(w) >= 4 or not w.isascii()), key=len, reverse=True)
+
+# One word: a run of capitals before a capitalised word, a capitalised or small word, digits, or other letters.
+_WORD = re.compile(
+    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-zß-öø-ÿ]+|[A-Z]+|[0-9]+|[\u0400-\u04ff]+|[\u3040-\u30ffー]+|[\uac00-\ud7af]+|[^\W_]",
+)
+_SHORTEST_PIECE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a side out of a name: the side, and what is left of the name with a gap where it stood."""
+
+    side: str
+    rest: tuple[str, ...]
+    rank: int
+
+
+@lru_cache(maxsize=8192)
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name in lower case, in order, numbers included. Namespaces before a colon are dropped."""
+    plain = unicodedata.normalize("NFKC", name)
+    if ":" in plain and plain.rsplit(":", 1)[1]:
+        plain = plain.rsplit(":", 1)[1]
+    if "|" in plain and plain.rsplit("|", 1)[1]:
+        plain = plain.rsplit("|", 1)[1]
+    pieces: list[str] = []
+    for match in _WORD.finditer(plain):
+        pieces.extend(_cut(match.group().lower()))
+    return _joined_cjk(tuple(pieces))
+
+
+def _joined_cjk(pieces: tuple[str, ...]) -> tuple[str, ...]:
+    """Han characters come one by one; put those together that make a known word, sides excepted."""
+    out: list[str] = []
+    i = 0
+    while i < len(pieces):
+        longest = 1
+        for j in range(len(pieces), i + 1, -1):
+            run = "".join(pieces[i:j])
+            if not run.isascii() and run in BY_WORD and not any(p in _SIDE_WORDS for p in pieces[i:j]):
+                longest = j - i
+                break
+        out.append("".join(pieces[i : i + longest]))
+        i += longest
+    return tuple(out)
+
+
+@lru_cache(maxsize=8192)
+def _cut(word: str) -> tuple[str, ...]:
+    """Cut a word that is several known ones written together ("upperleg", "leftfoot"); else the word itself."""
+    if word in BY_WORD or word in _SIDE_WORDS or word in PLAIN_WORDS or len(word) < 2 * _SHORTEST_PIECE:
+        return _cut_side(word)
+    found = _pieces(word)
+    return found if found else _cut_side(word)
+
+
+def _known(word: str) -> bool:
+    return word in BY_WORD or word in _GLUED_SIDES or word in _MODIFIERS
+
+
+_MODIFIERS = frozenset("upper lower low fore front back rear hind mid inner outer big small left right base joint bone".split())
+
+
+def _pieces(word: str) -> tuple[str, ...]:
+    """The word as known words end to end, longest first piece first; empty when it cannot be."""
+    for cut in range(len(word) - 2, 1, -1):
+        head, tail = word[:cut], word[cut:]
+        if not (_known(head) and (len(head) >= _SHORTEST_PIECE or not head.isascii())):
+            continue
+        if _known(tail) and (len(tail) >= _SHORTEST_PIECE or not tail.isascii()):
+            return (head, tail)
+        more = _pieces(tail)
+        if more:
+            return (head, *more)
+    return ()
+
+
+def _cut_side(word: str) -> tuple[str, ...]:
+    """Cut a side written onto a word without a gap, where the rest is a word of its own ("lhand", "左足")."""
+    if word in BY_WORD or word in _SIDE_WORDS or word in PLAIN_WORDS:
+        return (word,)
+    for side in _GLUED_SIDES:
+        if word.startswith(side) and len(word) > len(side):
+            return (side, *_cut(word[len(side) :]))
+        if word.endswith(side) and len(word) > len(side) and side.isascii():
+            return (*_cut(word[: -len(side)]), side)
+    if word[0] in SIDE_LETTERS and len(word) >= 4 and (word[1:] in BY_WORD or _pieces(word[1:])):
+        return (word[0], *_cut(word[1:]))
+    return (word,)
+
+
+@lru_cache(maxsize=8192)
+def readings(name: str) -> tuple[Reading, ...]:
+    """Every way to read a side out of a name, most likely first (words before letters, ends before the middle)."""
+    pieces = words(name)
+    bare = [i for i, w in enumerate(pieces) if not w.isdigit()]
+    found: list[Reading] = []
+    for i, word in enumerate(pieces):
+        gap = (*pieces[:i], "", *pieces[i + 1 :])
+        if word in SIDE_LETTERS:
+            place = 1 if bare and i == bare[-1] else 2 if bare and i == bare[0] else 3
+            found.append(Reading(SIDE_LETTERS[word], gap, place))
+        elif word in _SIDE_WORDS:
+            found.append(Reading(_SIDE_WORDS[word], gap, 0 if len(word) > 3 or not word.isascii() else 4))
+        else:
+            for left, right in SIDE_LETTERS_OTHER:
+                if word in (left, right) and bare and i in (bare[0], bare[-1]):
+                    found.append(Reading("L" if word == left else "R", gap, 5))
+    return tuple(sorted(found, key=lambda r: r.rank))
+
+
+def side(name: str) -> str:
+    """The side that a name alone suggests: "L", "R" or "" (letters of other languages need their partner)."""
+    for reading in readings(name):
+        if reading.rank < 5 and any(reading.rest):
+            return reading.side
+    return ""
+
+
+def name_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Index pairs (left, right) whose names are equal but for the side. Each bone is in one pair at most."""
+    place: dict[tuple[str, tuple[str, ...], str], int] = {}
+    marks = [_layer_mark(name) for name in names]
+    for i, name in enumerate(names):
+        for reading in readings(name):
+            place.setdefault((reading.side, reading.rest, marks[i]), i)
+    wanted: list[tuple[int, int, int]] = []
+    for i, name in enumerate(names):
+        for reading in readings(name):
+            j = place.get((_OPPOSITE[reading.side], reading.rest, marks[i]))
+            if reading.side == "L" and j is not None and j != i:
+                wanted.append((reading.rank, i, j))
+    pairs: list[tuple[int, int]] = []
+    used: set[int] = set()
+    for _, i, j in sorted(wanted, key=lambda w: (w[0], names[w[1]], names[w[2]])):
+        if i not in used and j not in used:
+            used.update((i, j))
+            pairs.append((i, j))
+    return pairs
+
+
+def _layer_mark(name: str) -> str:
+    """What the words leave out: signs before the first letter ("__UpLeg_L") and symbols anywhere in the name."""
+    lead = name[: len(name) - len(name.lstrip("_-. "))]
+    return lead + "".join(c for c in name if not c.isalnum() and c not in " ._-:|")
+
+
+@lru_cache(maxsize=8192)
+def parts(name: str) -> frozenset[str]:
+    """Body parts that the words of a name hint at (keys of words.PARTS), possibly none, possibly several."""
+    pieces = [w for w in words(name) if not w.isdigit()]
+    found = {BY_WORD[w] for w in pieces if w in BY_WORD}
+    for first, second in zip(pieces, pieces[1:], strict=False):
+        joined = BY_WORD.get(first + second)
+        if joined:
+            found.add(joined)
+    return frozenset(found)
+
+
+def stem(name: str) -> tuple[str, ...]:
+    """The words of a name without side and numbers, to tell how alike two names are."""
+    gap = next((r.rest for r in readings(name) if any(r.rest)), words(name))
+    return tuple(w for w in gap if w and not w.isdigit())
+
+
+def spoken(items: Iterable[str]) -> str:
+    """Names in quotes, for messages."""
+    return ", ".join(f'"{item}"' for item in items)

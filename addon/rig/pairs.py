@@ -1,0 +1,289 @@
+"""Left and right: the mirror plane of the rest pose and which bone mirrors which.
+
+Names propose, places decide: where a bone's mirror image is exactly another one, that is its partner even when the
+numbers in the names differ or are shifted; where the rest pose is not symmetric, the names are what is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from . import naming
+from .body import Body
+
+EXACT = 0.012  # of the size: a bone this near to the mirror image of another is in its place
+LOOSE = 0.06  # of the size: further away than this the names alone speak
+SNAP_COS = 0.978  # 12 degrees: a lateral axis nearer than this to an armature axis is taken to be that axis
+TRUE_MIRROR = 0.004  # rms of the mirror images over the size below which a slanted plane is believed
+
+
+@dataclass(slots=True)
+class Mirror:
+    """normal: unit lateral axis (either sense); offset: of the plane along it; pairs: (bones,) partner or -1;
+    residual: rms distance of partners from each other's images over the size; named: pairs the names gave;
+    moved_by_place: bones whose partner by place is not the one by name.
+    """
+
+    normal: npt.NDArray[np.float64]
+    offset: float
+    partner: npt.NDArray[np.int32]
+    residual: float
+    named: list[tuple[int, int]]
+    moved_by_place: list[tuple[int, int]]
+    found: bool
+
+    def lateral(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Signed distance from the plane along the normal."""
+        return points @ self.normal - self.offset
+
+
+def find_mirror(body: Body) -> Mirror:
+    """The mirror plane and partners of a body. Without any pair the plane is the armature's X through the origin."""
+    named = naming.name_pairs(body.names)
+    normal, offset, found = _plane(body, named)
+    partner, moved = _partners(body, named, normal, offset, found)
+    left = np.flatnonzero((partner >= 0) & (np.arange(len(partner)) < partner))
+    residual = 0.0
+    if len(left):
+        normal, offset, residual = _refined(body, left, partner[left], normal, offset)
+    return Mirror(normal, offset, partner, residual, named, moved, bool(len(left)))
+
+
+def _plane(body: Body, named: list[tuple[int, int]]) -> tuple[npt.NDArray[np.float64], float, bool]:
+    """The best of the planes that name pairs, look-alike siblings and the armature's axes propose."""
+    heads, kept = body.heads, body.kept
+    proposals: list[npt.NDArray[np.float64]] = []
+    if len(named) >= 1:
+        i, j = np.array(named).T
+        across = heads[i] - heads[j]
+        far = np.linalg.norm(across, axis=1)
+        good = far > 0.01 * body.size
+        if good.any():
+            proposals.append(_common_direction(across[good]))
+    proposals.extend(np.eye(3))
+    siblings = _look_alikes(body)
+    if len(siblings):
+        i, j = siblings.T
+        across = heads[i] - heads[j]
+        proposals.append(_common_direction(across))
+        longest = np.argsort(-np.linalg.norm(across, axis=1), kind="stable")[:6]
+        proposals.extend(across[k] / np.linalg.norm(across[k]) for k in longest)
+    points = heads[kept]
+    ends = body.ends[kept]
+    mid = _centre_candidates(body, named, siblings)
+    best, score = (np.eye(3)[0], 0.0), -1.0
+    for normal in proposals:
+        for centre in mid:
+            offset = float(centre @ normal)
+            value = _symmetry(points, ends, normal, offset, body.size)
+            if value > score + 1e-9:
+                best, score = (normal, offset), value
+    trusted = _trusted(body, named)
+    # A rest pose that is not symmetric leaves only the names, if these agree among each other.
+    if trusted is not None and score < 0.35 * len(points):
+        return trusted[0], trusted[1], True
+    return best[0], best[1], score > 0
+
+
+def _trusted(body: Body, named: list[tuple[int, int]]) -> tuple[npt.NDArray[np.float64], float] | None:
+    if len(named) < 2:
+        return None
+    i, j = np.array(named).T
+    across = body.heads[i] - body.heads[j]
+    far = np.linalg.norm(across, axis=1)
+    good = far > 0.01 * body.size
+    if good.sum() < 2:
+        return None
+    normal = _common_direction(across[good])
+    if np.mean(np.abs(across[good] @ normal) / far[good]) < 0.7:
+        return None
+    axis = np.eye(3)[int(np.argmax(np.abs(normal)))]
+    if abs(float(axis @ normal)) > SNAP_COS:
+        normal = axis
+    middle = 0.5 * (body.heads[i] + body.heads[j])[good] @ normal
+    return normal, float(np.median(middle))
+
+
+def _common_direction(across: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Unit direction that vectors of either sense share; long ones count more, but less than squared."""
+    far = np.linalg.norm(across, axis=1, keepdims=True)
+    scaled = across / np.sqrt(far)
+    _, vectors = np.linalg.eigh(scaled.T @ scaled)
+    axis = vectors[:, -1]
+    return axis * (1.0 if axis[int(np.argmax(np.abs(axis)))] >= 0 else -1.0)
+
+
+def _look_alikes(body: Body) -> npt.NDArray[np.intp]:
+    """Index pairs of bones that hang on the same bone with equally long and equally branched limbs under them."""
+    count = len(body.names)
+    total = body.lengths.copy() if body.tails_real else np.zeros(count)
+    number = np.ones(count, dtype=np.int64)
+    reach = np.zeros(count)
+    for bone in range(count - 1, -1, -1):
+        for child in body.children[bone]:
+            number[bone] += number[child]
+            total[bone] += total[child] + np.linalg.norm(body.heads[child] - body.heads[bone])
+        reach[bone] = total[bone]
+    found: list[tuple[int, int]] = []
+    roots = [b for b in range(count) if body.kept[b] and body.parents[b] < 0]
+    groups = [c for c in body.children if len(c) > 1] + ([roots] if len(roots) > 1 else [])
+    for group in groups:
+        if len(group) > 40:
+            continue
+        for a, first in enumerate(group):
+            for second in group[a + 1 :]:
+                if number[first] != number[second] or max(reach[first], reach[second]) < 0.05 * body.size:
+                    continue
+                if abs(reach[first] - reach[second]) > 0.05 * max(reach[first], reach[second]):
+                    continue
+                if np.linalg.norm(body.heads[first] - body.heads[second]) > 0.01 * body.size:
+                    found.append((first, second))
+    return np.array(found, dtype=np.intp).reshape(-1, 2)
+
+
+def _centre_candidates(
+    body: Body, named: list[tuple[int, int]], siblings: npt.NDArray[np.intp]
+) -> list[npt.NDArray[np.float64]]:
+    heads = body.heads
+    found = [np.zeros(3), np.median(heads[body.kept], axis=0)]
+    if named:
+        i, j = np.array(named).T
+        found.append(np.median(0.5 * (heads[i] + heads[j]), axis=0))
+    if len(siblings):
+        middle = 0.5 * (heads[siblings[:, 0]] + heads[siblings[:, 1]])
+        found.append(np.median(middle, axis=0))
+        found.extend(middle[:4])
+    return found
+
+
+def _symmetry(
+    points: npt.NDArray[np.float64],
+    ends: npt.NDArray[np.float64],
+    normal: npt.NDArray[np.float64],
+    offset: float,
+    size: float,
+) -> float:
+    """How many points have a mirror image, not counting those that lie on the plane (these only a little)."""
+    across = points @ normal - offset
+    image = points - 2.0 * across[:, None] * normal
+    gap = np.sqrt(np.maximum(_squared_distances(image, points), 0.0)).min(axis=1)
+    off = np.abs(across) > 0.015 * size
+    return float((off & (gap < EXACT * size)).sum() + 0.2 * (~off & (gap < EXACT * size)).sum())
+
+
+def _squared_distances(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Squared distances between two sets of points, (len(a), len(b)); the common middle is taken off first."""
+    middle = b.mean(axis=0)
+    a, b = a - middle, b - middle
+    return (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :] - 2.0 * (a @ b.T)
+
+
+def _refined(
+    body: Body,
+    left: npt.NDArray[np.intp],
+    right: npt.NDArray[np.int32],
+    normal: npt.NDArray[np.float64],
+    offset: float,
+) -> tuple[npt.NDArray[np.float64], float, float]:
+    """Plane through the middles of the pairs. A slanted one is kept only where the images really fall together."""
+    across = body.heads[left] - body.heads[right]
+    far = np.linalg.norm(across, axis=1)
+    wide = far > 0.01 * body.size
+    if not wide.any():
+        return normal, offset, 0.0
+    slanted = _common_direction(across[wide])
+    axis = np.eye(3)[int(np.argmax(np.abs(slanted)))]
+    chosen: tuple[npt.NDArray[np.float64], float, float] | None = None
+    for candidate in (axis, slanted):
+        if abs(float(candidate @ slanted)) < SNAP_COS:
+            continue
+        middle = float(np.median(0.5 * (body.heads[left] + body.heads[right])[wide] @ candidate))
+        images = body.heads[left] - 2.0 * ((body.heads[left] @ candidate) - middle)[:, None] * candidate
+        residual = float(np.sqrt(np.mean(np.sum((images - body.heads[right]) ** 2, axis=1)))) / body.size
+        if chosen is None or (residual < TRUE_MIRROR and residual < 0.5 * chosen[2]):
+            chosen = (candidate, middle, residual)
+    return chosen if chosen is not None else (normal, offset, 1.0)
+
+
+def _partners(
+    body: Body, named: list[tuple[int, int]], normal: npt.NDArray[np.float64], offset: float, found: bool
+) -> tuple[npt.NDArray[np.int32], list[tuple[int, int]]]:
+    """Partner of each bone, -1 where it has none, and the bones whose partner is not the one its name says."""
+    count = len(body.names)
+    partner = np.full(count, -1, dtype=np.int32)
+    by_name = np.full(count, -1, dtype=np.int32)
+    for i, j in named:
+        by_name[i], by_name[j] = j, i
+    if not found:
+        return by_name, []
+    heads, ends = body.heads, body.ends
+    image = heads - 2.0 * (heads @ normal - offset)[:, None] * normal
+    image_end = ends - 2.0 * (ends @ normal - offset)[:, None] * normal
+    gap = np.sqrt(np.maximum(_squared_distances(image, heads), 0.0)) / body.size
+    gap_end = np.sqrt(np.maximum(_squared_distances(image_end, ends), 0.0)) / body.size
+    across = np.maximum(np.abs(heads @ normal - offset), np.abs(ends @ normal - offset)) / body.size
+    cost = gap + 0.5 * gap_end
+    cost[np.arange(count), np.arange(count)] = np.inf
+    moved: list[tuple[int, int]] = []
+
+    nearest = np.argmin(cost, axis=1)
+    place_ok = (cost[np.arange(count), nearest] < EXACT) & (across > 0.004)
+    for i, j in named:
+        own = cost[i, j]
+        k, m = int(nearest[i]), int(nearest[j])
+        better = own > LOOSE / 2 and place_ok[i] and cost[i, k] < 0.1 * own and by_name[k] >= 0 and _alike(body, i, k)
+        better_back = own > LOOSE / 2 and place_ok[j] and cost[j, m] < 0.1 * own and _alike(body, j, m)
+        if better or better_back:
+            moved.append((i, j))
+            continue
+        partner[i], partner[j] = j, i
+    free = [b for b in range(count) if partner[b] < 0 and across[b] > 0.004]
+    wanted = []
+    for b in free:
+        for k in np.flatnonzero(cost[b] < EXACT * 2):
+            if partner[k] < 0 and b < k and across[k] > 0.004:
+                unlike = 0.0 if naming.stem(body.names[b]) == naming.stem(body.names[int(k)]) else 0.004
+                hung = _hung(body, partner, b, int(k))
+                wanted.append((float(cost[b, k]) + unlike + hung, body.names[b], body.names[int(k)], b, int(k)))
+    _take(sorted(wanted), partner)
+    _by_family(body, partner, cost, across)
+    return partner, moved
+
+
+def _take(wanted: list[tuple[float, str, str, int, int]], partner: npt.NDArray[np.int32]) -> None:
+    for _, _, _, b, k in wanted:
+        if partner[b] < 0 and partner[k] < 0:
+            partner[b], partner[k] = k, b
+
+
+def _alike(body: Body, first: int, second: int) -> bool:
+    """Whether two names differ by no more than side and numbers."""
+    return naming.stem(body.names[first]) == naming.stem(body.names[second])
+
+
+def _hung(body: Body, partner: npt.NDArray[np.int32], first: int, second: int) -> float:
+    """Zero where both hang on the same bone or on partners, else a small charge."""
+    p, q = int(body.skeleton.parents[first]), int(body.skeleton.parents[second])
+    return 0.0 if p == q or (p >= 0 and int(partner[p]) == q) else 0.006
+
+
+def _by_family(
+    body: Body,
+    partner: npt.NDArray[np.int32],
+    cost: npt.NDArray[np.float64],
+    across: npt.NDArray[np.float64],
+) -> None:
+    """Pair what is left under paired parents, downwards: limbs posed unlike each other still have equal families."""
+    for bone in range(len(partner)):
+        other = int(partner[bone])
+        if other < bone:
+            continue
+        mine = [c for c in body.children[bone] if partner[c] < 0]
+        theirs = [c for c in body.children[other] if partner[c] < 0]
+        if len(mine) == 1 and len(theirs) == 1 and cost[mine[0], theirs[0]] < 5 * LOOSE:
+            c, d = mine[0], theirs[0]
+            if len(body.children[c]) == len(body.children[d]):
+                partner[c], partner[d] = d, c

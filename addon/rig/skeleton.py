@@ -1,0 +1,198 @@
+"""An armature read once into flat arrays; everything after it works on the arrays alone.
+
+All coordinates are those of the armature (rest pose), in armature units. The object's world matrix is kept
+beside them and never mixed in, so that recognition does not depend on where the object stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import NotAnArmature, TooFewBones
+
+FLAG_CONNECTED = 1
+FLAG_NO_INHERIT_ROTATION = 2
+FLAG_NO_LOCAL_LOCATION = 4
+INHERIT_SCALE_SHIFT = 4
+INHERIT_SCALE_MASK = 7
+
+# Order of Blender's inherit_scale enum; the value stands in bits 4..6 of the flags.
+INHERIT_SCALE = ("FULL", "FIX_SHEAR", "ALIGNED", "AVERAGE", "NONE", "NONE_LEGACY")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One constraint of a bone that looks at another bone of the same armature (bone indices; -1 = none)."""
+
+    bone: int
+    kind: str
+    target: int
+    pole: int = -1
+    count: int = 0
+
+
+def _no_flags() -> npt.NDArray[np.bool_]:
+    return np.zeros(0, dtype=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class Skeleton:
+    """The rest pose of an armature.
+
+    names: bone names; parents: int32 (bones,), parents before children, -1 where there is none;
+    rest: float64 (bones, 4, 4), each bone's matrix_local; tails: float64 (bones, 3); flags: uint32 (bones,), bits as
+    the FLAG_ constants; rotation_modes: of the pose bones; world: float64 (4, 4), the object's matrix_world;
+    deform: bool (bones,), use_deform of each bone, or empty where unknown; links: constraints between bones.
+    """
+
+    names: tuple[str, ...]
+    parents: npt.NDArray[np.int32]
+    rest: npt.NDArray[np.float64]
+    tails: npt.NDArray[np.float64]
+    flags: npt.NDArray[np.uint32]
+    rotation_modes: tuple[str, ...]
+    world: npt.NDArray[np.float64]
+    deform: npt.NDArray[np.bool_] = field(default_factory=_no_flags)
+    links: tuple[Link, ...] = ()
+
+    @property
+    def heads(self) -> npt.NDArray[np.float64]:
+        """Rest heads, float64 (bones, 3), armature units."""
+        return self.rest[:, :3, 3]
+
+    def index(self, name: str) -> int:
+        """Index of the bone of that name. Raises KeyError where there is none."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise KeyError(f'there is no bone "{name}" in this skeleton') from None
+
+
+def read_skeleton(armature_object: Any) -> Skeleton:
+    """Read the rest pose of an armature object (edit mode is neither needed nor left).
+
+    Raises NotAnArmature when the object is something else, TooFewBones when it has no bones.
+    """
+    data = getattr(armature_object, "data", None)
+    if armature_object is None or getattr(armature_object, "type", None) != "ARMATURE":
+        what = getattr(armature_object, "name", None)
+        raise NotAnArmature(
+            f'"{what}" is no armature: choose an armature object.' if what else "No armature object was given."
+        )
+    bones = data.bones
+    count = len(bones)
+    if count == 0:
+        raise TooFewBones(f'The armature "{armature_object.name}" has no bones: add bones or choose another one.')
+
+    names = tuple(bone.name for bone in bones)
+    place = {name: i for i, name in enumerate(names)}
+    parents = np.fromiter(
+        (-1 if bone.parent is None else place[bone.parent.name] for bone in bones), dtype=np.int32, count=count
+    )
+    # foreach_get hands matrices over column by column.
+    matrices = np.empty(count * 16, dtype=np.float32)
+    bones.foreach_get("matrix_local", matrices)
+    rest = matrices.reshape(count, 4, 4).transpose(0, 2, 1).astype(np.float64)
+    tails = np.empty(count * 3, dtype=np.float32)
+    bones.foreach_get("tail_local", tails)
+    deform = np.empty(count, dtype=bool)
+    bones.foreach_get("use_deform", deform)
+    flags = _read_flags(bones, count)
+
+    pose = armature_object.pose
+    modes = ("QUATERNION",) * count
+    links: tuple[Link, ...] = ()
+    if pose is not None and len(pose.bones) == count:
+        found = {bone.name: bone.rotation_mode for bone in pose.bones}
+        modes = tuple(found[name] for name in names)
+        links = _read_links(armature_object, place)
+    world = np.array(armature_object.matrix_world, dtype=np.float64)
+    order = _parents_first(parents)
+    skeleton = Skeleton(
+        names, parents, rest, tails.reshape(count, 3).astype(np.float64), flags, modes, world, deform, links
+    )
+    return skeleton if np.array_equal(order, np.arange(count)) else reorder(skeleton, order)
+
+
+def reorder(skeleton: Skeleton, order: npt.NDArray[np.intp]) -> Skeleton:
+    """The same skeleton with bone `order[k]` at place k (order: a permutation with parents first)."""
+    place = np.empty(len(order) + 1, dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    place[-1] = -1
+    return Skeleton(
+        names=tuple(skeleton.names[i] for i in order),
+        parents=place[skeleton.parents[order]],
+        rest=skeleton.rest[order],
+        tails=skeleton.tails[order],
+        flags=skeleton.flags[order],
+        rotation_modes=tuple(skeleton.rotation_modes[i] for i in order),
+        world=skeleton.world,
+        deform=skeleton.deform[order] if len(skeleton.deform) else skeleton.deform,
+        links=tuple(
+            Link(int(place[link.bone]), link.kind, int(place[link.target]), int(place[link.pole]), link.count)
+            for link in skeleton.links
+        ),
+    )
+
+
+def _parents_first(parents: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
+    """An order with parents before children, unchanged where it is one already."""
+    depth = depths(parents)
+    if np.all(parents < np.arange(len(parents))):
+        return np.arange(len(parents))
+    return np.argsort(depth, kind="stable")
+
+
+def depths(parents: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Number of ancestors of each bone, int32 (bones,), whatever the order of the bones."""
+    depth = np.zeros(len(parents), dtype=np.int32)
+    climb = parents.copy()
+    while np.any(climb >= 0):
+        inside = climb >= 0
+        depth[inside] += 1
+        climb[inside] = parents[climb[inside]]
+    return depth
+
+
+def _read_flags(bones: Any, count: int) -> npt.NDArray[np.uint32]:
+    flags = np.zeros(count, dtype=np.uint32)
+    buffer = np.empty(count, dtype=bool)
+    bones.foreach_get("use_connect", buffer)
+    flags |= np.where(buffer, FLAG_CONNECTED, 0).astype(np.uint32)
+    bones.foreach_get("use_inherit_rotation", buffer)
+    flags |= np.where(buffer, 0, FLAG_NO_INHERIT_ROTATION).astype(np.uint32)
+    bones.foreach_get("use_local_location", buffer)
+    flags |= np.where(buffer, 0, FLAG_NO_LOCAL_LOCATION).astype(np.uint32)
+    scale = np.fromiter((INHERIT_SCALE.index(bone.inherit_scale) for bone in bones), dtype=np.uint32, count=count)
+    return flags | (scale << np.uint32(INHERIT_SCALE_SHIFT))
+
+
+def _read_links(armature_object: Any, place: dict[str, int]) -> tuple[Link, ...]:
+    """Constraints that tie a bone to another one of the same armature, muted ones left out."""
+    links = []
+    for bone in armature_object.pose.bones:
+        for constraint in bone.constraints:
+            if constraint.mute:
+                continue
+            kind = constraint.type
+            here = place[bone.name]
+            if kind == "ARMATURE":
+                for target in constraint.targets:
+                    if target.target == armature_object and target.subtarget in place:
+                        links.append(Link(here, kind, place[target.subtarget]))
+                continue
+            if getattr(constraint, "target", None) != armature_object:
+                continue
+            target = place.get(constraint.subtarget, -1)
+            if kind == "IK":
+                pole = -1
+                if constraint.pole_target == armature_object:
+                    pole = place.get(constraint.pole_subtarget, -1)
+                links.append(Link(here, kind, target, pole, constraint.chain_count))
+            elif target >= 0:
+                links.append(Link(here, kind, target))
+    return tuple(links)
