@@ -33,6 +33,16 @@ CREDIT = (
     CMU_CREDIT,
 )
 
+# Where the collection's own words are about the collection and not about what is passed on.
+REWORDED = {
+    "schwartz2008": {
+        "licence": "Facts out of a journal's addendum; only its differences between speeds are used, no curve is copied.",
+        "mark": "V",
+    },
+    "openacl_table": {"via": "github antsal06/openacl, README of src/openacl/norm (its table of results)"},
+    "cmu": {"mark": "M"},
+}
+
 # name: (key in human_scalars, place in its list, the sentence there, the same as numbers)
 SCALARS: dict[str, tuple[str, int, str, dict[str, Any]]] = {
     "stride_over_leg": (
@@ -164,7 +174,7 @@ def reference(source: dict[str, Any]) -> dict[str, Any]:
         "marks": "V read in the named source; M measured from the named clips; D derived",
         "conventions": source["conventions"],
         "credit": list(CREDIT),
-        "sources": {key: source["sources"][key] for key in SOURCES},
+        "sources": {key: source["sources"][key] | REWORDED.get(key, {}) for key in SOURCES},
         "scalars": scalars(source["human_scalars"]),
         "scoring": {
             key: scoring[key]
