@@ -102,7 +102,7 @@ def main() -> None:
         install_requires=["numpy>=1.22"],
         package_dir={"amble": "addon"},
         packages=[] if core_only else packages,
-        package_data={} if core_only else {"amble": ["data/*"]},
+        package_data={} if core_only else {"amble": ["data/*", "py.typed"]},
         py_modules=[],
         entry_points={} if core_only else {"console_scripts": ["amble = amble.cli:main"]},
         ext_modules=[core],

@@ -29,7 +29,7 @@ def test_zip_installs_and_brings_its_own_core(archive: Path, user_resources: Pat
     module = "bl_ext.user_default.amble"
     assert module in bpy.context.preferences.addons
     imported = __import__(module, fromlist=["gait"])
-    assert Path(imported.__file__).parent == installed
+    assert Path(str(imported.__file__)).parent == installed
     assert callable(imported.gait)
     bpy.ops.preferences.addon_disable(module=module)
     assert module not in bpy.context.preferences.addons
