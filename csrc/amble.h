@@ -30,7 +30,7 @@
 /* Largest phase in radians: beyond it the period of the sine is no longer resolved to full precision. */
 #define AMBLE_LARGEST_PHASE 1e6
 
-/* ---- Errors ------------------------------------------------------------------------------------------ */
+/* ---- Errors ---- */
 
 typedef enum amble_code {
     AMBLE_OK = 0,
@@ -52,23 +52,21 @@ amble_error amble_check_values_double(const char *name, const double *values, in
 /* Name of the vector back-end that was compiled in: "sse2", "neon" or "scalar". */
 const char *amble_simd_name(void);
 
-/* ---- Elementary functions ---------------------------------------------------------------------------- */
+/* ---- Elementary functions ---- */
 
 /* Sine and cosine, error below 4e-16, the same bits on every platform (a C library's are not).
  * angle: (count,), radians, |angle| <= AMBLE_LARGEST_PHASE, else an error; NaN is an error.
  * out: (2, count), sine then cosine. */
 amble_error amble_sine_cosine(int64_t count, const double *angle, double *out);
 
-/* ---- Skeleton and forward kinematics ------------------------------------------------------------------ */
+/* ---- Skeleton and forward kinematics ---- */
 
 /* Bits of amble_skeleton.flags. */
-enum {
-    AMBLE_BONE_CONNECTED = 1u,         /* the head sits on the parent's tail: location channels are ignored */
-    AMBLE_BONE_NO_ROTATION = 2u,       /* does not inherit the parent's rotation */
-    AMBLE_BONE_NO_LOCAL_LOCATION = 4u, /* location is along the parent's axes (armature's, for a root) */
-    AMBLE_BONE_INHERIT_SCALE_SHIFT = 4u, /* three bits from here hold an amble_inherit_scale */
-    AMBLE_BONE_ALL = 0x77u,
-};
+#define AMBLE_BONE_CONNECTED 1U   /* the head sits on the parent's tail: location channels are ignored */
+#define AMBLE_BONE_NO_ROTATION 2U /* does not inherit the parent's rotation */
+#define AMBLE_BONE_NO_LOCAL_LOCATION 4U /* location is along the parent's axes (armature's, for a root) */
+#define AMBLE_BONE_SCALE_SHIFT 4U       /* three bits from here hold an amble_inherit_scale */
+#define AMBLE_BONE_ALL 0x77U
 
 typedef enum amble_inherit_scale {
     AMBLE_SCALE_FULL = 0,        /* scale and shear of the parent */
@@ -98,7 +96,7 @@ typedef struct amble_skeleton {
 amble_error amble_forward_kinematics(const amble_skeleton *skeleton, int64_t frames, const float *channels,
                                      float *pose);
 
-/* ---- Two-bone inverse kinematics ----------------------------------------------------------------------- */
+/* ---- Two-bone inverse kinematics ---- */
 
 typedef struct amble_two_bone {
     double upper; /* length from root to joint, 1e-15 .. 1e15 */
@@ -114,18 +112,19 @@ typedef struct amble_two_bone {
  * joint:   (3, frames): where the joint comes to lie.
  * upper, lower: (4, frames): each bone's orientation in the space of the inputs. Rotated by it, +Y runs along
  *          the bone, +X is the axis that the joint bends about, and +Z lies on the pole's side.
- * miss:    (frames,): 0, to rounding, where the end reaches the target; positive by how far the target is out
- * of reach; negative by how far it is too near. The end is then on the line to the target at the nearest
- *          possible distance. The bend at the limit is 0 or as `limit` leaves it, never NaN.
+ * miss:    (frames,): 0, to rounding, where the end reaches the target; positive by how far the target is
+ *          out of reach; negative by how far it is too near. The end is then on the line to the target at
+ *          the nearest possible distance. The bend at the limit is 0 or as `limit` leaves it, never NaN.
  *          A target exactly at the root is taken as lying on a fixed perpendicular to the pole.
- * Errors:  lengths or limit out of range; a pole of length 0; |values| over AMBLE_LARGEST or NaN, in any
- * array. Precision: float32; positions hold to about 1e-6 of the largest input. Within 1e-6 of full reach the
- * bend angle itself is known to about 1e-3 radians, as its square root law dictates. */
+ * Errors:  lengths or limit out of range; a pole of length 0; |values| over AMBLE_LARGEST or NaN.
+ * Precision: float32; positions hold to about 1e-6 of the largest input. Within 1e-6 of full
+ *          reach the bend angle itself is known to about 1e-3 radians, as it goes with a square root there.
+ */
 amble_error amble_two_bone_ik(const amble_two_bone *chain, int64_t frames, const float *root,
                               const float *target, const float *pole, float *joint, float *upper,
                               float *lower, float *miss);
 
-/* ---- Orbits -------------------------------------------------------------------------------------------- */
+/* ---- Orbits ---- */
 
 /* All orbits lie in a plane with coordinates (forward, upward), centred on 0. Phase 0 is the top, a quarter
  * turn later comes the front: forward over the top, back along the bottom (JP5486213B2, S30).
@@ -172,8 +171,7 @@ typedef struct amble_polygon {
 amble_error amble_orbit_polygon(const amble_polygon *polygon, int64_t count, const double *phase,
                                 float *position, float *slope);
 
-/* ---- Quaternions in batches -----------------------------------------------------------------------------
- */
+/* ---- Quaternions in batches ---- */
 
 /* All arrays are float32 with shape (4, count), (3, count), (9, count: rows of a matrix) or (count,).
  * NaN stays in its own element. Nothing is checked; there are no errors. */
@@ -184,8 +182,7 @@ void amble_quaternion_multiply(int64_t count, const float *a, const float *b, fl
 void amble_quaternion_normalise(int64_t count, const float *q, float *out);
 /* vector (3, count) turned by the unit quaternion q. */
 void amble_quaternion_rotate(int64_t count, const float *q, const float *vector, float *out);
-/* Between unit quaternions the short way: straight line, then normalised. t (count,), 0 gives a, 1 gives b.
- */
+/* Between unit quaternions the short way: straight line, then normalised. t (count,): 0 is a, 1 is b. */
 void amble_quaternion_nlerp(int64_t count, const float *a, const float *b, const float *t, float *out);
 /* Between unit quaternions the short way, at constant angular speed; t may be outside 0 .. 1. In double. */
 void amble_quaternion_slerp(int64_t count, const float *a, const float *b, const float *t, float *out);

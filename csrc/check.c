@@ -13,7 +13,7 @@ amble_error amble_fail(amble_code code, const char *format, ...) {
     amble_error error = {.code = code};
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error.message, sizeof error.message, format, arguments);
+    (void)vsnprintf(error.message, sizeof error.message, format, arguments);
     va_end(arguments);
     return error;
 }

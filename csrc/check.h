@@ -14,7 +14,7 @@
             return amble_try_error;                                                                          \
     } while (0)
 
-#if defined(__GNUC__)
+#ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))
 #endif
 amble_error amble_fail(amble_code code, const char *format, ...);

@@ -15,10 +15,10 @@
 /* Turn about the x axis whose cosine and sine are given, as half-angle cosine and sine. Both forms of the
  * half-angle formula are used, each where it does not cancel. `sine` >= 0. */
 static void half_angle(wf cosine, wf sine, wf *half_cosine, wf *half_sine) {
-    const wf half = wf_set(0.5f);
+    const wf half = wf_set(0.5F);
     wf large = wf_sqrt(wf_add(half, wf_mul(half, wf_abs(cosine))));
     wf small = wf_div(wf_mul(half, sine), large);
-    wm acute = wf_le(wf_set(0.0f), cosine);
+    wm acute = wf_le(wf_set(0.0F), cosine);
     *half_cosine = wf_select(acute, large, small);
     *half_sine = wf_select(acute, small, large);
 }
@@ -32,17 +32,22 @@ static void direction(wf along, wf height, wf *cosine, wf *sine) {
 
 /* q times the turn (c, s, 0, 0). */
 static quatw turn_about_x(quatw q, wf c, wf s) {
-    return quatw_normalise((quatw){wf_msub2(q.w, c, q.x, s), wf_madd2(q.x, c, q.w, s),
-                                   wf_madd2(q.y, c, q.z, s), wf_msub2(q.z, c, q.y, s)});
+    return quatw_normalise((quatw){
+        wf_msub2(q.w, c, q.x, s),
+        wf_madd2(q.x, c, q.w, s),
+        wf_madd2(q.y, c, q.z, s),
+        wf_msub2(q.z, c, q.y, s),
+    });
 }
 
 /* The part of the unit vector `pole` that is square to the unit vector d, of unit length. Projected twice:
  * the first difference of nearly parallel vectors is not yet square to d. */
 static vecw side_of(vecw pole, vecw d) {
-    wf sine, unused;
+    wf sine;
+    wf unused;
     vecw p = vecw_normalise(vecw_sub(pole, vecw_scale(d, vecw_dot(pole, d))), &sine);
     p = vecw_normalise(vecw_sub(p, vecw_scale(d, vecw_dot(p, d))), &unused);
-    return vecw_select(wf_lt(sine, wf_set(1e-4f)), vecw_perpendicular(d), p);
+    return vecw_select(wf_lt(sine, wf_set(1e-4F)), vecw_perpendicular(d), p);
 }
 
 amble_error amble_two_bone_ik(const amble_two_bone *chain, int64_t frames, const float *root,
@@ -60,22 +65,29 @@ amble_error amble_two_bone_ik(const amble_two_bone *chain, int64_t frames, const
                           chain->lower, chain->upper);
     }
     double sum = chain->upper + chain->lower;
-    double nearest = fabs(chain->upper - chain->lower), farthest = chain->limit * sum;
+    double nearest = fabs(chain->upper - chain->lower);
+    double farthest = chain->limit * sum;
     if (farthest < nearest) {
         return amble_fail(AMBLE_BAD_VALUE,
                           "limit must be at least %g: bones of %g and %g cannot fold further", nearest / sum,
                           chain->upper, chain->lower);
     }
-    const wf zero = wf_set(0.0f), one = wf_set(1.0f), half = wf_set(0.5f);
-    const wf unit = wf_set((float)sum), low = wf_set((float)nearest), high = wf_set((float)farthest);
+    const wf zero = wf_set(0.0F);
+    const wf one = wf_set(1.0F);
+    const wf half = wf_set(0.5F);
+    const wf unit = wf_set((float)sum);
+    const wf low = wf_set((float)nearest);
+    const wf high = wf_set((float)farthest);
     const wf difference = wf_set((float)((chain->upper - chain->lower) / sum));
-    const wf shortest = wf_abs(difference), longest = wf_set((float)chain->limit);
+    const wf shortest = wf_abs(difference);
+    const wf longest = wf_set((float)chain->limit);
     const wf upper_length = wf_set((float)chain->upper);
 
     for (int64_t f = 0; f < frames; f += WF_LANES) {
         int used = wf_used(f, frames);
         vecw from = vecw_load(root + f, frames, used);
-        wf pole_length, distance;
+        wf pole_length;
+        wf distance;
         vecw side = vecw_normalise(vecw_load(pole + f, frames, used), &pole_length);
         if (!wm_all(wf_lt(zero, pole_length))) {
             return amble_fail(AMBLE_BAD_VALUE, "pole has length 0 within frames %lld to %lld", (long long)f,
@@ -86,7 +98,8 @@ amble_error amble_two_bone_ik(const amble_two_bone *chain, int64_t frames, const
         d = vecw_select(wf_eq(distance, zero), vecw_perpendicular(side), d);
         vecw p = side_of(side, d);
 
-        wf too_far = wf_max(wf_sub(distance, high), zero), too_near = wf_min(wf_sub(distance, low), zero);
+        wf too_far = wf_max(wf_sub(distance, high), zero);
+        wf too_near = wf_min(wf_sub(distance, low), zero);
         wf_store_part(miss + f, wf_add(too_far, too_near), used);
 
         /* Brought within the span before the division, which so cannot overflow, and once more after it, so
@@ -99,7 +112,10 @@ amble_error amble_two_bone_ik(const amble_two_bone *chain, int64_t frames, const
         wf height = wf_mul(half, wf_mul(wf_sqrt(wf_mul(wf_add(one, reach), wf_sub(one, reach))),
                                         wf_sqrt(wf_mul(wf_add(one, q), wf_sub(one, q)))));
 
-        wf cosine, sine, low_cosine, low_sine;
+        wf cosine;
+        wf sine;
+        wf low_cosine;
+        wf low_sine;
         direction(along, height, &cosine, &sine);
         direction(wf_sub(reach, along), height, &low_cosine, &low_sine);
         vecw offset =
@@ -110,7 +126,8 @@ amble_error amble_two_bone_ik(const amble_two_bone *chain, int64_t frames, const
         vecw x = vecw_cross(d, p);
         const wf rows[9] = {x.x, d.x, p.x, x.y, d.y, p.y, x.z, d.z, p.z};
         quatw plane = quatw_from_matrix(rows);
-        wf c, s;
+        wf c;
+        wf s;
         half_angle(cosine, sine, &c, &s);
         quatw_store(upper + f, frames, turn_about_x(plane, c, s), used);
         half_angle(low_cosine, low_sine, &c, &s);

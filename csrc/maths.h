@@ -17,8 +17,9 @@
  * Taylor's, cut where the next term is below 2^-56 at pi/4.
  */
 static inline void amble_sincos(double x, double *sine, double *cosine) {
-    const double part1 = 1.57079632673412561417, part2 = 6.07710050630396597660e-11,
-                 part3 = 2.02226624879595063154e-21;
+    const double part1 = 1.57079632673412561417;
+    const double part2 = 6.07710050630396597660e-11;
+    const double part3 = 2.02226624879595063154e-21;
     double k = floor(x * (2.0 / AMBLE_PI) + 0.5);
     double r = ((x - k * part1) - k * part2) - k * part3;
     double z = r * r;
@@ -40,7 +41,7 @@ static inline void amble_sincos(double x, double *sine, double *cosine) {
     c = c * z + 1.0 / 24.0;
     c = c * z - 0.5;
     c = 1.0 + z * c;
-    switch ((int)((int64_t)k & 3)) {
+    switch ((uint64_t)(int64_t)k & 3U) {
     case 0:
         *sine = s, *cosine = c;
         break;

@@ -9,15 +9,12 @@
 #define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
 #include <numpy/arrayobject.h>
 
-#include <stdio.h>
-
 #include "amble.h"
 #include "module_check.h"
 
 #define DATA(array) PyArray_DATA(array)
 
-/* ---- Forward kinematics ----------------------------------------------------------------------------------
- */
+/* ---- Forward kinematics ---- */
 
 PyDoc_STRVAR(
     forward_kinematics_doc,
@@ -37,7 +34,11 @@ PyDoc_STRVAR(
 static PyObject *forward_kinematics(PyObject *self, PyObject *args, PyObject *kwargs) {
     (void)self;
     static char *names[] = {"parents", "rest", "flags", "channels", "out", NULL};
-    PyObject *parents_object, *rest_object, *flags_object, *channels_object, *out_object = Py_None;
+    PyObject *parents_object;
+    PyObject *rest_object;
+    PyObject *flags_object;
+    PyObject *channels_object;
+    PyObject *out_object = Py_None;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO|$O:forward_kinematics", names, &parents_object,
                                      &rest_object, &flags_object, &channels_object, &out_object)) {
         return NULL;
@@ -66,7 +67,11 @@ static PyObject *forward_kinematics(PyObject *self, PyObject *args, PyObject *kw
         return NULL;
     }
     amble_skeleton skeleton = {
-        .bones = bones, .parents = DATA(parents), .rest = DATA(rest), .flags = DATA(flags)};
+        .bones = bones,
+        .parents = DATA(parents),
+        .rest = DATA(rest),
+        .flags = DATA(flags),
+    };
     amble_error error;
     WITHOUT_GIL(error, amble_forward_kinematics(&skeleton, frames, DATA(channels), DATA(pose)));
     if (raise_error(error) < 0) {
@@ -75,8 +80,7 @@ static PyObject *forward_kinematics(PyObject *self, PyObject *args, PyObject *kw
     return (PyObject *)pose;
 }
 
-/* ---- Two-bone inverse kinematics
- * --------------------------------------------------------------------------- */
+/* ---- Two-bone inverse kinematics ---- */
 
 PyDoc_STRVAR(
     two_bone_ik_doc,
@@ -103,7 +107,8 @@ static PyObject *two_bone_ik(PyObject *self, PyObject *args, PyObject *kwargs) {
         return NULL;
     }
     npy_intp frames = ANY;
-    PyArrayObject *in[3], *out[4] = {NULL};
+    PyArrayObject *in[3];
+    PyArrayObject *out[4] = {NULL};
     for (int i = 0; i < 3; i++) {
         in[i] = array_in(objects[i], names[i], NPY_FLOAT32, 2, (npy_intp[]){3, frames});
         if (!in[i]) {
@@ -134,8 +139,7 @@ static PyObject *two_bone_ik(PyObject *self, PyObject *args, PyObject *kwargs) {
     return tuple_of(out, 4);
 }
 
-/* ---- Orbits
- * ------------------------------------------------------------------------------------------------- */
+/* ---- Orbits ---- */
 
 #define ORBIT_RULES                                                                                          \
     "phase: float64 (n,), radians, |phase| up to 1e6; phase 0 is the top, a quarter turn later comes the\n"  \
@@ -172,13 +176,18 @@ PyDoc_STRVAR(
 static PyObject *orbit_ellipse(PyObject *self, PyObject *args, PyObject *kwargs) {
     (void)self;
     static char *names[] = {"phase", "forward", "upward", "auxiliary", "tilt", "even", NULL};
-    PyObject *phase_object, *forward, *upward, *auxiliary = NULL, *tilt = NULL;
+    PyObject *phase_object;
+    PyObject *forward;
+    PyObject *upward;
+    PyObject *auxiliary = NULL;
+    PyObject *tilt = NULL;
     int even = 0;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO|$OOp:orbit_ellipse", names, &phase_object, &forward,
                                      &upward, &auxiliary, &tilt, &even)) {
         return NULL;
     }
-    PyArrayObject *phase = array_in(phase_object, "phase", NPY_FLOAT64, 1, (npy_intp[]){ANY}), *out[2];
+    PyArrayObject *phase = array_in(phase_object, "phase", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    PyArrayObject *out[2];
     if (!phase) {
         return NULL;
     }
@@ -209,13 +218,16 @@ PyDoc_STRVAR(
 static PyObject *orbit_polygon(PyObject *self, PyObject *args, PyObject *kwargs) {
     (void)self;
     static char *names[] = {"phase", "vertices", "tilt", "even", NULL};
-    PyObject *phase_object, *vertices_object, *tilt = NULL;
+    PyObject *phase_object;
+    PyObject *vertices_object;
+    PyObject *tilt = NULL;
     int even = 0;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$Op:orbit_polygon", names, &phase_object,
                                      &vertices_object, &tilt, &even)) {
         return NULL;
     }
-    PyArrayObject *phase = array_in(phase_object, "phase", NPY_FLOAT64, 1, (npy_intp[]){ANY}), *out[2];
+    PyArrayObject *phase = array_in(phase_object, "phase", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    PyArrayObject *out[2];
     if (!phase) {
         return NULL;
     }
@@ -223,9 +235,11 @@ static PyObject *orbit_polygon(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!vertices) {
         return NULL;
     }
-    amble_polygon polygon = {.corners = PyArray_DIM(vertices, 0),
-                             .vertices = DATA(vertices),
-                             .pace = even ? AMBLE_PACE_EVEN : AMBLE_PACE_ANGLE};
+    amble_polygon polygon = {
+        .corners = PyArray_DIM(vertices, 0),
+        .vertices = DATA(vertices),
+        .pace = even ? AMBLE_PACE_EVEN : AMBLE_PACE_ANGLE,
+    };
     if ((tilt && number_in(tilt, "tilt", &polygon.tilt) < 0) || orbit_results(phase, out) < 0) {
         return NULL;
     }
@@ -238,8 +252,7 @@ static PyObject *orbit_polygon(PyObject *self, PyObject *args, PyObject *kwargs)
     return tuple_of(out, 2);
 }
 
-/* ---- Elementary functions
- * ------------------------------------------------------------------------------------ */
+/* ---- Elementary functions ---- */
 
 PyDoc_STRVAR(sine_cosine_doc, "sine_cosine(angle)\n--\n\n"
                               "Sine and cosine with the same bits on every platform, error below 4e-16.\n\n"
@@ -269,8 +282,7 @@ static PyObject *sine_cosine(PyObject *self, PyObject *args, PyObject *kwargs) {
     return (PyObject *)out;
 }
 
-/* ---- Quaternions
- * ---------------------------------------------------------------------------------------------- */
+/* ---- Quaternions ---- */
 
 #define QUATERNION_RULES                                                                                     \
     "\nQuaternions are w, x, y, z. Arrays are float32, elements on the last axis, |values| up to 1e15.\n"    \
@@ -312,7 +324,7 @@ static PyArrayObject *quaternion_arguments(const quaternion_entry *entry, PyObje
     static PyObject *name(PyObject *self, PyObject *args, PyObject *kwargs) {                                \
         (void)self;                                                                                          \
         static const quaternion_entry entry = {objects ":" #name, argument_names, rows, rows_out};           \
-        PyArrayObject *in[3];                                                                                \
+        PyArrayObject *in[3] = {NULL};                                                                       \
         npy_intp count;                                                                                      \
         PyArrayObject *out = quaternion_arguments(&entry, args, kwargs, in, &count);                         \
         if (out) {                                                                                           \
@@ -374,8 +386,7 @@ PyDoc_STRVAR(quaternion_from_matrix_doc,
 QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
                     amble_quaternion_from_matrix(count, DATA(in[0]), DATA(out)))
 
-/* ---- The module
- * -------------------------------------------------------------------------------------------- */
+/* ---- The module ---- */
 
 static PyMethodDef methods[] = {
     ENTRY(forward_kinematics),     ENTRY(two_bone_ik),        ENTRY(orbit_ellipse),
@@ -405,7 +416,9 @@ PyDoc_STRVAR(module_doc,
              "Every function is pure: it returns new arrays, keeps no state, and releases the GIL.\n"
              "`simd` names the vector back-end; results do not depend on it.");
 
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "amble_core", .m_doc = module_doc,
-                                        .m_methods = methods, .m_slots = slots};
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "amble_core", .m_doc = module_doc,
+    .m_methods = methods,  .m_slots = slots,
+};
 
 PyMODINIT_FUNC PyInit_amble_core(void) { return PyModuleDef_Init(&definition); }

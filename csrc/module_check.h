@@ -30,24 +30,38 @@ static int raise_error(amble_error error) {
 }
 
 static const char *dtype_name(int type) {
-    return type == NPY_FLOAT32   ? "float32"
-           : type == NPY_FLOAT64 ? "float64"
-           : type == NPY_INT32   ? "int32"
-                                 : "uint32";
+    switch (type) {
+    case NPY_FLOAT32:
+        return "float32";
+    case NPY_FLOAT64:
+        return "float64";
+    case NPY_INT32:
+        return "int32";
+    default:
+        return "uint32";
+    }
 }
 
-/* Writes an expected shape as "(3, 4, any)". */
-static void shape_text(char *text, size_t size, int dims, const npy_intp *shape) {
-    size_t used = (size_t)snprintf(text, size, "(");
-    for (int i = 0; i < dims && used < size; i++) {
-        const char *comma = i ? ", " : "";
-        used += (size_t)(shape[i] == ANY
-                             ? snprintf(text + used, size - used, "%sany", comma)
-                             : snprintf(text + used, size - used, "%s%lld", comma, (long long)shape[i]));
+/* A shape as a tuple of ints, with "any" for ANY. A new reference. */
+static PyObject *shape_tuple(int dims, const npy_intp *shape) {
+    PyObject *tuple = PyTuple_New(dims);
+    for (int i = 0; tuple && i < dims; i++) {
+        PyObject *size = shape[i] == ANY ? PyUnicode_FromString("any") : PyLong_FromSsize_t(shape[i]);
+        if (!size || PyTuple_SetItem(tuple, i, size) < 0) {
+            Py_CLEAR(tuple);
+        }
     }
-    if (used < size) {
-        snprintf(text + used, size - used, dims == 1 ? ",)" : ")");
+    return tuple;
+}
+
+static void raise_shape(PyObject *object, const char *name, int dims, const npy_intp *shape) {
+    PyObject *found = PyObject_GetAttrString(object, "shape");
+    PyObject *expected = shape_tuple(dims, shape);
+    if (found && expected) {
+        PyErr_Format(PyExc_ValueError, "%s must have shape %S, not %S", name, expected, found);
     }
+    Py_XDECREF(found);
+    Py_XDECREF(expected);
 }
 
 /* The object as an array of exactly this dtype and shape, dense, aligned, in native byte order; NULL with an
@@ -73,13 +87,7 @@ static PyArrayObject *array_in(PyObject *object, const char *name, int type, int
         matches = shape[i] == ANY || shape[i] == PyArray_DIM(array, i);
     }
     if (!matches) {
-        char expected[120];
-        shape_text(expected, sizeof expected, dims, shape);
-        PyObject *found = PyObject_GetAttrString(object, "shape");
-        if (found) {
-            PyErr_Format(PyExc_ValueError, "%s must have shape %s, not %R", name, expected, found);
-        }
-        Py_XDECREF(found);
+        raise_shape(object, name, dims, shape);
         return NULL;
     }
     if (!PyArray_IS_C_CONTIGUOUS(array)) {
@@ -134,7 +142,8 @@ static PyArrayObject *array_new(const char *name, int type, int dims, const npy_
 }
 
 static int overlap(PyArrayObject *a, PyArrayObject *b) {
-    const char *a_begin = PyArray_BYTES(a), *b_begin = PyArray_BYTES(b);
+    const char *a_begin = PyArray_BYTES(a);
+    const char *b_begin = PyArray_BYTES(b);
     return a_begin < b_begin + PyArray_NBYTES(b) && b_begin < a_begin + PyArray_NBYTES(a);
 }
 
@@ -182,6 +191,6 @@ static PyObject *tuple_of(PyArrayObject **arrays, int count) {
 }
 
 /* Entry of the method table. */
-#define ENTRY(name) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, name##_doc}
+#define ENTRY(name) {#name, (PyCFunction)(void (*)(void))(name), METH_VARARGS | METH_KEYWORDS, name##_doc}
 
 #endif

@@ -24,8 +24,7 @@ typedef struct bone {
     double parent_rest[3][3]; /* the parent's rest rotation in armature space */
 } bone;
 
-/* ---- Set-up: from the skeleton to bones, with every check -----------------------------------------------
- */
+/* ---- Set-up: from the skeleton to bones, with every check ---- */
 
 static double determinant(double m[3][3]) {
     return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
@@ -37,7 +36,10 @@ static double determinant(double m[3][3]) {
 static void invert(double m[3][3], double det, double out[3][3]) {
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
-            int r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3, c2 = (c + 2) % 3;
+            int r1 = (r + 1) % 3;
+            int r2 = (r + 2) % 3;
+            int c1 = (c + 1) % 3;
+            int c2 = (c + 2) % 3;
             out[c][r] = (m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1]) / det;
         }
     }
@@ -61,7 +63,9 @@ static void split_rest(const double *rest, double axes[3][3], double place[3]) {
 }
 
 static amble_error check_rest(const double *rest, int64_t index) {
-    double axes[3][3], place[3], lengths = 1.0;
+    double axes[3][3];
+    double place[3];
+    double lengths = 1.0;
     for (int k = 0; k < 16; k++) {
         if (!(fabs(rest[k]) <= AMBLE_LARGEST)) {
             return amble_fail(AMBLE_BAD_VALUE, "rest[%lld] holds NaN, infinity or a value over %g",
@@ -86,8 +90,8 @@ static amble_error check_rest(const double *rest, int64_t index) {
 
 static amble_error set_up_bone(const amble_skeleton *skeleton, int64_t index, bone *out) {
     int64_t parent = skeleton->parents[index];
-    uint32_t flags = skeleton->flags ? skeleton->flags[index] : 0u;
-    uint32_t scale = flags >> AMBLE_BONE_INHERIT_SCALE_SHIFT;
+    uint32_t flags = skeleton->flags ? skeleton->flags[index] : 0U;
+    uint32_t scale = flags >> AMBLE_BONE_SCALE_SHIFT;
     if (parent < -1 || parent >= skeleton->bones) {
         return amble_fail(AMBLE_BAD_VALUE,
                           "parents[%lld] is %lld: it must be -1 or the index of one of %lld bones",
@@ -97,7 +101,7 @@ static amble_error set_up_bone(const amble_skeleton *skeleton, int64_t index, bo
         return amble_fail(AMBLE_BAD_VALUE, "parents[%lld] is %lld: a parent must come before its children",
                           (long long)index, (long long)parent);
     }
-    if ((flags & ~(uint32_t)AMBLE_BONE_ALL) || scale > AMBLE_SCALE_NONE_LEGACY) {
+    if ((flags & ~AMBLE_BONE_ALL) || scale > AMBLE_SCALE_NONE_LEGACY) {
         return amble_fail(AMBLE_BAD_VALUE,
                           "flags[%lld] is %lu, which holds a bit or an inherit-scale mode unknown",
                           (long long)index, (unsigned long)flags);
@@ -106,12 +110,14 @@ static amble_error set_up_bone(const amble_skeleton *skeleton, int64_t index, bo
 
     *out = (bone){
         .parent = parent,
-        .connected = flags & AMBLE_BONE_CONNECTED,
-        .no_rotation = flags & AMBLE_BONE_NO_ROTATION,
-        .no_local_location = flags & AMBLE_BONE_NO_LOCAL_LOCATION,
+        .connected = (flags & AMBLE_BONE_CONNECTED) != 0,
+        .no_rotation = (flags & AMBLE_BONE_NO_ROTATION) != 0,
+        .no_local_location = (flags & AMBLE_BONE_NO_LOCAL_LOCATION) != 0,
         .scale = (amble_inherit_scale)scale,
     };
-    double axes[3][3], place[3], offset[3][3];
+    double axes[3][3];
+    double place[3];
+    double offset[3][3];
     split_rest(skeleton->rest + index * 16, axes, place);
     if (parent < 0) {
         for (int r = 0; r < 3; r++) {
@@ -122,7 +128,8 @@ static amble_error set_up_bone(const amble_skeleton *skeleton, int64_t index, bo
         }
         return AMBLE_SUCCESS;
     }
-    double parent_place[3], inverse[3][3];
+    double parent_place[3];
+    double inverse[3][3];
     split_rest(skeleton->rest + parent * 16, out->parent_rest, parent_place);
     invert(out->parent_rest, determinant(out->parent_rest), inverse);
     multiply(inverse, axes, offset);
@@ -136,8 +143,47 @@ static amble_error set_up_bone(const amble_skeleton *skeleton, int64_t index, bo
     return AMBLE_SUCCESS;
 }
 
-/* ---- Plain bones: four frames at once --------------------------------------------------------------------
- */
+/* ---- Plain bones: four frames at once ---- */
+
+/* L of the bone for four frames, three rows of four. */
+static void local_matrix(const bone *b, const wf offset[3][4], vecw location, quatw rotation, vecw scale,
+                         wf local[3][4]) {
+    wf turn[9];
+    quatw_to_matrix(quatw_normalise(rotation), turn);
+    for (int r = 0; r < 3; r++) {
+        const wf *o = offset[r];
+        wf x = wf_dot3(o[0], turn[0], o[1], turn[3], o[2], turn[6]);
+        wf y = wf_dot3(o[0], turn[1], o[1], turn[4], o[2], turn[7]);
+        wf z = wf_dot3(o[0], turn[2], o[1], turn[5], o[2], turn[8]);
+        local[r][0] = wf_mul(x, scale.x);
+        local[r][1] = wf_mul(y, scale.y);
+        local[r][2] = wf_mul(z, scale.z);
+        local[r][3] = wf_dot3(o[0], location.x, o[1], location.y, o[2], location.z);
+    }
+    if (b->no_local_location) {
+        local[0][3] = location.x;
+        local[1][3] = location.y;
+        local[2][3] = location.z;
+    }
+    for (int r = 0; r < 3; r++) {
+        local[r][3] = wf_add(local[r][3], offset[r][3]);
+    }
+}
+
+/* One row of P L, stored; `parent` and `out` point at the row's first entry. */
+static void store_row(const float *restrict parent, wf local[3][4], int64_t frames, float *restrict out,
+                      int used) {
+    wf p[4];
+    for (int k = 0; k < 4; k++) {
+        p[k] = wf_load_part(parent + k * frames, used);
+    }
+    for (int c = 0; c < 3; c++) {
+        wf value = wf_dot3(p[0], local[0][c], p[1], local[1][c], p[2], local[2][c]);
+        wf_store_part(out + c * frames, value, used);
+    }
+    wf moved = wf_dot3(p[0], local[0][3], p[1], local[1][3], p[2], local[2][3]);
+    wf_store_part(out + 3 * frames, wf_add(moved, p[3]), used);
+}
 
 static void plain_bone(const bone *b, int64_t frames, const float *restrict channels,
                        const float *restrict parent_pose, float *restrict pose) {
@@ -147,54 +193,29 @@ static void plain_bone(const bone *b, int64_t frames, const float *restrict chan
             offset[r][c] = wf_set((float)b->offset[r][c]);
         }
     }
-
+    const int64_t row = 4 * frames;
     for (int64_t f = 0; f < frames; f += WF_LANES) {
         int used = wf_used(f, frames);
         const float *in = channels + f;
         vecw location = b->connected ? vecw_set(0, 0, 0) : vecw_load(in, frames, used);
-        quatw rotation = quatw_normalise(quatw_load(in + 3 * frames, frames, used));
+        quatw rotation = quatw_load(in + 3 * frames, frames, used);
         vecw scale = vecw_load(in + 7 * frames, frames, used);
-
-        wf turn[9], local[12];
-        quatw_to_matrix(rotation, turn);
+        wf local[3][4];
+        local_matrix(b, offset, location, rotation, scale, local);
         for (int r = 0; r < 3; r++) {
-            turn[3 * r] = wf_mul(turn[3 * r], scale.x);
-            turn[3 * r + 1] = wf_mul(turn[3 * r + 1], scale.y);
-            turn[3 * r + 2] = wf_mul(turn[3 * r + 2], scale.z);
-        }
-        const wf along[3] = {location.x, location.y, location.z};
-        for (int r = 0; r < 3; r++) {
-            const wf *o = offset[r];
-            for (int c = 0; c < 3; c++) {
-                local[4 * r + c] = wf_dot3(o[0], turn[c], o[1], turn[3 + c], o[2], turn[6 + c]);
-            }
-            wf moved = b->no_local_location ? along[r]
-                                            : wf_dot3(o[0], location.x, o[1], location.y, o[2], location.z);
-            local[4 * r + 3] = wf_add(o[3], moved);
-        }
-
-        float *out = pose + f;
-        if (!parent_pose) {
-            for (int k = 0; k < 12; k++) {
-                wf_store_part(out + k * frames, local[k], used);
-            }
-            continue;
-        }
-        for (int r = 0; r < 3; r++) {
-            wf p[4];
-            for (int k = 0; k < 4; k++) {
-                p[k] = wf_load_part(parent_pose + (4 * r + k) * frames + f, used);
+            float *out = pose + r * row + f;
+            if (parent_pose) {
+                store_row(parent_pose + r * row + f, local, frames, out, used);
+                continue;
             }
             for (int c = 0; c < 4; c++) {
-                wf value = wf_dot3(p[0], local[c], p[1], local[4 + c], p[2], local[8 + c]);
-                wf_store_part(out + (4 * r + c) * frames, c == 3 ? wf_add(value, p[3]) : value, used);
+                wf_store_part(out + c * frames, local[r][c], used);
             }
         }
     }
 }
 
-/* ---- Bones that change what they inherit: one frame at a time, in double ---------------------------------
- */
+/* ---- Bones that change what they inherit: one frame at a time, in double ---- */
 
 static vec column(double m[3][3], int c) { return (vec){m[0][c], m[1][c], m[2][c]}; }
 
@@ -218,7 +239,9 @@ static void scale_column(double m[3][3], int c, double factor) {
  * to a right angle, (a + pi/2) / 2, whose cosine is c / sqrt(2 (1 + s)) and sine sqrt((1 + s) / 2).
  */
 static void square_axes(double m[3][3], bool unit) {
-    vec y = column(m, 1), x = column(m, 0), z = column(m, 2);
+    vec y = column(m, 1);
+    vec x = column(m, 0);
+    vec z = column(m, 2);
     double yy = vec_dot(y, y);
     if (yy > 0.0) {
         x = vec_sub(x, vec_scale(y, vec_dot(x, y) / yy));
@@ -227,8 +250,10 @@ static void square_axes(double m[3][3], bool unit) {
             y = vec_normalise(y);
         }
     }
-    double x_length = vec_length(x), z_length = vec_length(z);
-    vec ux = vec_normalise(x), uz = vec_normalise(z);
+    double x_length = vec_length(x);
+    double z_length = vec_length(z);
+    vec ux = vec_normalise(x);
+    vec uz = vec_normalise(z);
     double c = vec_dot(ux, uz);
     if (fabs(c) > 1e-4 && fabs(c) < 1.0 - 1.2e-7) {
         double s = sqrt((1.0 - c) * (1.0 + c));
@@ -304,7 +329,13 @@ static void special_bone(const bone *b, int64_t frames, const float *restrict ch
     }
 
     for (int64_t f = 0; f < frames; f++) {
-        double in[10], p[3][3], place[3], turn[3][3], t[3][3], axes[3][3], out[3][3];
+        double in[10];
+        double p[3][3];
+        double place[3];
+        double turn[3][3];
+        double t[3][3];
+        double axes[3][3];
+        double out[3][3];
         for (int k = 0; k < 10; k++) {
             in[k] = channels[k * frames + f];
         }
@@ -354,9 +385,7 @@ amble_error amble_forward_kinematics(const amble_skeleton *skeleton, int64_t fra
     }
     /* All bones are set up, and so checked, before the first value is written. The copy also means that no
      * later change of the caller's arrays can lead out of them. */
-    bone *bones = (uint64_t)skeleton->bones <= SIZE_MAX / sizeof *bones
-                      ? malloc((size_t)skeleton->bones * sizeof *bones)
-                      : NULL;
+    bone *bones = calloc((size_t)skeleton->bones, sizeof *bones);
     if (!bones) {
         return amble_fail(AMBLE_NO_MEMORY, "parents: no memory for %lld bones", (long long)skeleton->bones);
     }
@@ -369,10 +398,13 @@ amble_error amble_forward_kinematics(const amble_skeleton *skeleton, int64_t fra
     }
     for (int64_t i = 0; i < skeleton->bones; i++) {
         const bone *b = &bones[i];
-        const float *parent_pose = b->parent < 0 ? NULL : pose + b->parent * 12 * frames;
-        bool plain = !parent_pose || (!b->no_rotation && b->scale == AMBLE_SCALE_FULL);
-        (plain ? plain_bone : special_bone)(b, frames, channels + i * 10 * frames, parent_pose,
-                                            pose + i * 12 * frames);
+        const float *own_channels = &channels[i * 10 * frames];
+        const float *parent_pose = b->parent < 0 ? NULL : &pose[b->parent * 12 * frames];
+        if (!parent_pose || (!b->no_rotation && b->scale == AMBLE_SCALE_FULL)) {
+            plain_bone(b, frames, own_channels, parent_pose, &pose[i * 12 * frames]);
+        } else {
+            special_bone(b, frames, own_channels, parent_pose, &pose[i * 12 * frames]);
+        }
     }
     free(bones);
     return AMBLE_SUCCESS;

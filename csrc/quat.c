@@ -5,7 +5,8 @@
 void amble_quaternion_multiply(int64_t count, const float *a, const float *b, float *out) {
     for (int64_t i = 0; i < count; i += WF_LANES) {
         int used = wf_used(i, count);
-        quatw p = quatw_load(a + i, count, used), q = quatw_load(b + i, count, used);
+        quatw p = quatw_load(a + i, count, used);
+        quatw q = quatw_load(b + i, count, used);
         quatw_store(out + i, count, quatw_multiply(p, q), used);
     }
 }
@@ -28,7 +29,8 @@ void amble_quaternion_rotate(int64_t count, const float *q, const float *vector,
 void amble_quaternion_nlerp(int64_t count, const float *a, const float *b, const float *t, float *out) {
     for (int64_t i = 0; i < count; i += WF_LANES) {
         int used = wf_used(i, count);
-        quatw p = quatw_load(a + i, count, used), q = quatw_load(b + i, count, used);
+        quatw p = quatw_load(a + i, count, used);
+        quatw q = quatw_load(b + i, count, used);
         quatw_store(out + i, count, quatw_nlerp(p, q, wf_load_part(t + i, used)), used);
     }
 }

@@ -8,7 +8,7 @@
 #include "maths.h"
 #include "simd.h"
 
-/* ---- Double ------------------------------------------------------------------------------------------- */
+/* ---- Double ---- */
 
 typedef struct vec {
     double x, y, z;
@@ -42,8 +42,11 @@ static inline vec vec_perpendicular(vec a) {
 
 static inline quat quat_multiply(quat a, quat b) {
     return (quat){
-        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+        a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+        a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+        a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+        a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+    };
 }
 
 static inline quat quat_conjugate(quat q) { return (quat){q.w, -q.x, -q.y, -q.z}; }
@@ -66,7 +69,8 @@ static inline vec quat_rotate(quat q, vec v) {
 
 /* Turn by `angle` radians about a unit axis. */
 static inline quat quat_from_axis(vec axis, double angle) {
-    double s, c;
+    double s;
+    double c;
     amble_sincos(0.5 * angle, &s, &c);
     return (quat){c, axis.x * s, axis.y * s, axis.z * s};
 }
@@ -82,12 +86,16 @@ static inline quat quat_slerp(quat a, quat b, double t) {
     if (quat_dot(a, b) < 0.0) {
         b = quat_scale(b, -1.0);
     }
-    quat chord = quat_add(b, quat_scale(a, -1.0)), sum = quat_add(a, b);
+    quat chord = quat_add(b, quat_scale(a, -1.0));
+    quat sum = quat_add(a, b);
     double angle = 2.0 * amble_atan2(sqrt(quat_dot(chord, chord)), sqrt(quat_dot(sum, sum)));
     if (angle < 1e-6) {
         return quat_nlerp(a, b, t);
     }
-    double whole, begin, end, unused;
+    double whole;
+    double begin;
+    double end;
+    double unused;
     amble_sincos(angle, &whole, &unused);
     amble_sincos((1.0 - t) * angle, &begin, &unused);
     amble_sincos(t * angle, &end, &unused);
@@ -124,10 +132,16 @@ static inline void quat_to_matrix(quat q, double m[3][3]) {
 /* From the rows of a rotation matrix, w >= 0. Each of w, x, y, z squared is a sum of the diagonal; the
  * largest one is at least 1/4 and divides the others, so that nothing small is ever divided by. */
 static inline quat quat_from_matrix(double m[3][3]) {
-    double w = 1.0 + m[0][0] + m[1][1] + m[2][2], x = 1.0 + m[0][0] - m[1][1] - m[2][2],
-           y = 1.0 - m[0][0] + m[1][1] - m[2][2], z = 1.0 - m[0][0] - m[1][1] + m[2][2];
-    double wx = m[2][1] - m[1][2], wy = m[0][2] - m[2][0], wz = m[1][0] - m[0][1];
-    double xy = m[0][1] + m[1][0], xz = m[0][2] + m[2][0], yz = m[1][2] + m[2][1];
+    double w = 1.0 + m[0][0] + m[1][1] + m[2][2];
+    double x = 1.0 + m[0][0] - m[1][1] - m[2][2];
+    double y = 1.0 - m[0][0] + m[1][1] - m[2][2];
+    double z = 1.0 - m[0][0] - m[1][1] + m[2][2];
+    double wx = m[2][1] - m[1][2];
+    double wy = m[0][2] - m[2][0];
+    double wz = m[1][0] - m[0][1];
+    double xy = m[0][1] + m[1][0];
+    double xz = m[0][2] + m[2][0];
+    double yz = m[1][2] + m[2][1];
     quat q;
     if (w >= x && w >= y && w >= z) {
         q = (quat){w, wx, wy, wz};
@@ -142,7 +156,7 @@ static inline quat quat_from_matrix(double m[3][3]) {
     return q.w < 0.0 ? quat_scale(q, -1.0) : q;
 }
 
-/* ---- Wide --------------------------------------------------------------------------------------------- */
+/* ---- Wide ---- */
 
 typedef struct vecw {
     wf x, y, z;
@@ -179,24 +193,28 @@ static inline vecw vecw_select(wm m, vecw yes, vecw no) {
  * nor small vectors lose their squares. 0 stays 0, with length 0. */
 static inline vecw vecw_normalise(vecw a, wf *length) {
     wf largest = wf_max(wf_max(wf_abs(a.x), wf_abs(a.y)), wf_abs(a.z));
-    wf divisor = wf_select(wf_eq(largest, wf_set(0.0f)), wf_set(1.0f), largest);
+    wf divisor = wf_select(wf_eq(largest, wf_set(0.0F)), wf_set(1.0F), largest);
     vecw b = {wf_div(a.x, divisor), wf_div(a.y, divisor), wf_div(a.z, divisor)};
     wf norm = wf_sqrt(vecw_dot(b, b));
     *length = wf_mul(largest, norm);
-    norm = wf_select(wf_eq(norm, wf_set(0.0f)), wf_set(1.0f), norm);
+    norm = wf_select(wf_eq(norm, wf_set(0.0F)), wf_set(1.0F), norm);
     return (vecw){wf_div(b.x, norm), wf_div(b.y, norm), wf_div(b.z, norm)};
 }
 
 /* As vec_perpendicular. */
 static inline vecw vecw_perpendicular(vecw a) {
-    vecw axis = vecw_select(wf_lt(wf_abs(a.x), wf_set(0.7f)), vecw_set(1, 0, 0), vecw_set(0, 1, 0));
+    vecw axis = vecw_select(wf_lt(wf_abs(a.x), wf_set(0.7F)), vecw_set(1, 0, 0), vecw_set(0, 1, 0));
     wf unused;
     return vecw_normalise(vecw_sub(axis, vecw_scale(a, vecw_dot(axis, a))), &unused);
 }
 
 static inline quatw quatw_load(const float *p, int64_t stride, int used) {
-    return (quatw){wf_load_part(p, used), wf_load_part(p + stride, used), wf_load_part(p + 2 * stride, used),
-                   wf_load_part(p + 3 * stride, used)};
+    return (quatw){
+        wf_load_part(p, used),
+        wf_load_part(p + stride, used),
+        wf_load_part(p + 2 * stride, used),
+        wf_load_part(p + 3 * stride, used),
+    };
 }
 static inline void quatw_store(float *p, int64_t stride, quatw q, int used) {
     wf_store_part(p, q.w, used);
@@ -221,42 +239,58 @@ static inline quatw quatw_scale(quatw q, wf s) {
     return (quatw){wf_mul(q.w, s), wf_mul(q.x, s), wf_mul(q.y, s), wf_mul(q.z, s)};
 }
 static inline quatw quatw_select(wm m, quatw yes, quatw no) {
-    return (quatw){wf_select(m, yes.w, no.w), wf_select(m, yes.x, no.x), wf_select(m, yes.y, no.y),
-                   wf_select(m, yes.z, no.z)};
+    return (quatw){
+        wf_select(m, yes.w, no.w),
+        wf_select(m, yes.x, no.x),
+        wf_select(m, yes.y, no.y),
+        wf_select(m, yes.z, no.z),
+    };
 }
 
 static inline quatw quatw_multiply(quatw a, quatw b) {
-    return (quatw){wf_sub(wf_msub2(a.w, b.w, a.x, b.x), wf_madd2(a.y, b.y, a.z, b.z)),
-                   wf_add(wf_madd2(a.w, b.x, a.x, b.w), wf_msub2(a.y, b.z, a.z, b.y)),
-                   wf_add(wf_madd2(a.w, b.y, a.y, b.w), wf_msub2(a.z, b.x, a.x, b.z)),
-                   wf_add(wf_madd2(a.w, b.z, a.z, b.w), wf_msub2(a.x, b.y, a.y, b.x))};
+    return (quatw){
+        wf_sub(wf_msub2(a.w, b.w, a.x, b.x), wf_madd2(a.y, b.y, a.z, b.z)),
+        wf_add(wf_madd2(a.w, b.x, a.x, b.w), wf_msub2(a.y, b.z, a.z, b.y)),
+        wf_add(wf_madd2(a.w, b.y, a.y, b.w), wf_msub2(a.z, b.x, a.x, b.z)),
+        wf_add(wf_madd2(a.w, b.z, a.z, b.w), wf_msub2(a.x, b.y, a.y, b.x)),
+    };
 }
 
 /* Unit length; 0 becomes the identity. Scaled first, as vecw_normalise. */
 static inline quatw quatw_normalise(quatw q) {
     wf largest = wf_max(wf_max(wf_abs(q.w), wf_abs(q.x)), wf_max(wf_abs(q.y), wf_abs(q.z)));
-    wm none = wf_eq(largest, wf_set(0.0f));
-    wf divisor = wf_select(none, wf_set(1.0f), largest);
-    quatw b = {wf_select(none, wf_set(1.0f), wf_div(q.w, divisor)), wf_div(q.x, divisor),
-               wf_div(q.y, divisor), wf_div(q.z, divisor)};
+    wm none = wf_eq(largest, wf_set(0.0F));
+    wf divisor = wf_select(none, wf_set(1.0F), largest);
+    quatw b = {
+        wf_select(none, wf_set(1.0F), wf_div(q.w, divisor)),
+        wf_div(q.x, divisor),
+        wf_div(q.y, divisor),
+        wf_div(q.z, divisor),
+    };
     wf norm = wf_sqrt(quatw_dot(b, b));
     return (quatw){wf_div(b.w, norm), wf_div(b.x, norm), wf_div(b.y, norm), wf_div(b.z, norm)};
 }
 
 static inline vecw quatw_rotate(quatw q, vecw v) {
     vecw u = {q.x, q.y, q.z};
-    vecw t = vecw_scale(vecw_cross(u, v), wf_set(2.0f));
+    vecw t = vecw_scale(vecw_cross(u, v), wf_set(2.0F));
     return vecw_add(vecw_add(v, vecw_scale(t, q.w)), vecw_cross(u, t));
 }
 
 static inline quatw quatw_nlerp(quatw a, quatw b, wf t) {
-    wf s = wf_select(wf_lt(quatw_dot(a, b), wf_set(0.0f)), wf_neg(t), t), r = wf_sub(wf_set(1.0f), t);
-    return quatw_normalise((quatw){wf_madd2(a.w, r, b.w, s), wf_madd2(a.x, r, b.x, s),
-                                   wf_madd2(a.y, r, b.y, s), wf_madd2(a.z, r, b.z, s)});
+    wf s = wf_select(wf_lt(quatw_dot(a, b), wf_set(0.0F)), wf_neg(t), t);
+    wf r = wf_sub(wf_set(1.0F), t);
+    return quatw_normalise((quatw){
+        wf_madd2(a.w, r, b.w, s),
+        wf_madd2(a.x, r, b.x, s),
+        wf_madd2(a.y, r, b.y, s),
+        wf_madd2(a.z, r, b.z, s),
+    });
 }
 
 static inline void quatw_to_matrix(quatw q, wf m[9]) {
-    const wf one = wf_set(1.0f), two = wf_set(2.0f);
+    const wf one = wf_set(1.0F);
+    const wf two = wf_set(2.0F);
     m[0] = wf_sub(one, wf_mul(two, wf_madd2(q.y, q.y, q.z, q.z)));
     m[1] = wf_mul(two, wf_msub2(q.x, q.y, q.w, q.z));
     m[2] = wf_mul(two, wf_madd2(q.x, q.z, q.w, q.y));
@@ -270,11 +304,18 @@ static inline void quatw_to_matrix(quatw q, wf m[9]) {
 
 /* As quat_from_matrix; all four cases are computed and the best one selected. */
 static inline quatw quatw_from_matrix(const wf m[9]) {
-    const wf one = wf_set(1.0f), zero = wf_set(0.0f);
-    wf w = wf_add(wf_add(one, m[0]), wf_add(m[4], m[8])), x = wf_sub(wf_add(one, m[0]), wf_add(m[4], m[8])),
-       y = wf_add(wf_sub(one, m[0]), wf_sub(m[4], m[8])), z = wf_sub(wf_sub(one, m[0]), wf_sub(m[4], m[8]));
-    wf wx = wf_sub(m[7], m[5]), wy = wf_sub(m[2], m[6]), wz = wf_sub(m[3], m[1]);
-    wf xy = wf_add(m[1], m[3]), xz = wf_add(m[2], m[6]), yz = wf_add(m[5], m[7]);
+    const wf one = wf_set(1.0F);
+    const wf zero = wf_set(0.0F);
+    wf w = wf_add(wf_add(one, m[0]), wf_add(m[4], m[8]));
+    wf x = wf_sub(wf_add(one, m[0]), wf_add(m[4], m[8]));
+    wf y = wf_add(wf_sub(one, m[0]), wf_sub(m[4], m[8]));
+    wf z = wf_sub(wf_sub(one, m[0]), wf_sub(m[4], m[8]));
+    wf wx = wf_sub(m[7], m[5]);
+    wf wy = wf_sub(m[2], m[6]);
+    wf wz = wf_sub(m[3], m[1]);
+    wf xy = wf_add(m[1], m[3]);
+    wf xz = wf_add(m[2], m[6]);
+    wf yz = wf_add(m[5], m[7]);
     quatw q = {w, wx, wy, wz};
     wf best = w;
     q = quatw_select(wf_lt(best, x), (quatw){wx, x, xy, xz}, q);
@@ -283,7 +324,7 @@ static inline quatw quatw_from_matrix(const wf m[9]) {
     best = wf_max(best, y);
     q = quatw_select(wf_lt(best, z), (quatw){wz, xz, yz, z}, q);
     q = quatw_normalise(q);
-    return quatw_scale(q, wf_select(wf_lt(q.w, zero), wf_set(-1.0f), one));
+    return quatw_scale(q, wf_select(wf_lt(q.w, zero), wf_set(-1.0F), one));
 }
 
 #endif

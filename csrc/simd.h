@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(AMBLE_SIMD_SCALAR)
+#ifdef AMBLE_SIMD_SCALAR
 #define AMBLE_SIMD_NAME "scalar"
 #elif defined(__SSE2__) || defined(_M_X64)
 #define AMBLE_SIMD_SSE2 1
@@ -31,7 +31,7 @@
 enum { WF_LANES = 4 };
 
 /* wf: four floats. wm: four truth values, each lane all ones or all zeros. */
-#if defined(AMBLE_SIMD_SSE2)
+#ifdef AMBLE_SIMD_SSE2
 
 typedef __m128 wf;
 typedef __m128 wm;
@@ -44,8 +44,8 @@ static inline wf wf_sub(wf a, wf b) { return _mm_sub_ps(a, b); }
 static inline wf wf_mul(wf a, wf b) { return _mm_mul_ps(a, b); }
 static inline wf wf_div(wf a, wf b) { return _mm_div_ps(a, b); }
 static inline wf wf_sqrt(wf a) { return _mm_sqrt_ps(a); }
-static inline wf wf_abs(wf a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
-static inline wf wf_neg(wf a) { return _mm_xor_ps(_mm_set1_ps(-0.0f), a); }
+static inline wf wf_abs(wf a) { return _mm_andnot_ps(_mm_set1_ps(-0.0F), a); }
+static inline wf wf_neg(wf a) { return _mm_xor_ps(_mm_set1_ps(-0.0F), a); }
 static inline wm wf_lt(wf a, wf b) { return _mm_cmplt_ps(a, b); }
 static inline wm wf_le(wf a, wf b) { return _mm_cmple_ps(a, b); }
 static inline wm wf_eq(wf a, wf b) { return _mm_cmpeq_ps(a, b); }
