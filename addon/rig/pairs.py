@@ -16,7 +16,8 @@ from .body import Body
 
 EXACT = 0.012  # of the size: a bone this near to the mirror image of another is in its place
 LOOSE = 0.06  # of the size: further away than this the names alone speak
-SNAP_COS = 0.978  # 12 degrees: a lateral axis nearer than this to an armature axis is taken to be that axis
+SNAP_COS = 0.94  # 20 degrees: a lateral axis nearer than this to an armature axis is taken to be that axis
+UPRIGHT = 0.02  # sine: a slanted plane that contains an armature axis belongs to a rig turned about it
 TRUE_MIRROR = 0.004  # rms of the mirror images over the size below which a slanted plane is believed
 
 
@@ -188,7 +189,7 @@ def _refined(
     normal: npt.NDArray[np.float64],
     offset: float,
 ) -> tuple[npt.NDArray[np.float64], float, float]:
-    """Plane through the middles of the pairs. A slanted one is kept only where the images really fall together."""
+    """Plane through the middles of the pairs; a slanted one only where the images really fall together."""
     across = body.heads[left] - body.heads[right]
     far = np.linalg.norm(across, axis=1)
     wide = far > 0.01 * body.size
@@ -203,7 +204,9 @@ def _refined(
         middle = float(np.median(0.5 * (body.heads[left] + body.heads[right])[wide] @ candidate))
         images = body.heads[left] - 2.0 * ((body.heads[left] @ candidate) - middle)[:, None] * candidate
         residual = float(np.sqrt(np.mean(np.sum((images - body.heads[right]) ** 2, axis=1)))) / body.size
-        if chosen is None or (residual < TRUE_MIRROR and residual < 0.5 * chosen[2]):
+        # A body turned about its upright keeps that axis in its plane; one that leans both ways is merely posed.
+        turned = bool(np.min(np.abs(candidate)) < UPRIGHT)
+        if chosen is None or (turned and residual < TRUE_MIRROR and residual < 0.5 * chosen[2]):
             chosen = (candidate, middle, residual)
     return chosen if chosen is not None else (normal, offset, 1.0)
 

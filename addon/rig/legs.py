@@ -1,0 +1,133 @@
+"""One leg or arm in detail: where the girdle ends, where the ground is touched, which bone is the toe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .body import Body
+from .pairs import Mirror
+
+FLAT_SINE = 0.27  # a foot segment that falls less than this (16 degrees) lies flat on the ground
+ON_GROUND = 0.06  # of the leg: joints no higher than this above the lowest may be the contact
+MESH_GAP = 0.06  # of the leg: a last joint higher than this above the ground leaves the contact to the skin
+FLAT_GAP = 0.13  # the same where the last bone is modelled and lies flat
+GIRDLE_WIDTH = 0.5  # a girdle bone starts nearer to the midline than this part of where it ends
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """place: index in the chain; end: "head", "tail" or "mesh"; point: float64 (3,) where the ground is touched."""
+
+    place: int
+    end: str
+    point: npt.NDArray[np.float64]
+    why: str
+
+
+def split_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.float64], arm: bool) -> int:
+    """How many bones at the start of a chain lie between the trunk and the hip or shoulder joint."""
+    count = 0
+    while count < len(chain) - 1 and _is_girdle(body, mirror, chain[count:], up, arm):
+        count += 1
+    return count
+
+
+def _is_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.float64], arm: bool) -> bool:
+    first, second = chain[0], chain[1]
+    mine, next_ = body.hints[first], body.hints[second]
+    step = body.heads[second] - body.heads[first]
+    length = float(np.linalg.norm(step))
+    steps = np.linalg.norm(np.diff(body.heads[chain[1:]], axis=0), axis=1)
+    rest = float(steps.sum()) + float(body.lengths[chain[-1]])
+    if length < 0.01 * rest:
+        return True
+    upper = {"upperarm", "thigh"}
+    lower = {"shin", "forearm"}
+    if mine & upper and not mine & {"pelvis", "clavicle"}:
+        return False
+    if mine & {"pelvis", "clavicle"}:
+        # "Hip" and "shoulder" are joints where a knee or an elbow comes next, girdles where a limb does.
+        return not next_ & lower or bool(next_ & upper)
+    if mine & lower:
+        return False
+    if next_ & upper and not mine & upper:
+        return True
+    if len(chain) < 3:
+        return False
+    x0 = abs(float(mirror.lateral(body.heads[first])))
+    x1 = abs(float(mirror.lateral(body.heads[second])))
+    if x0 > GIRDLE_WIDTH * x1:
+        return False
+    if arm:
+        return len(chain) >= 4 and length < 0.72 * float(steps[0])
+    sideways = x1 - x0
+    return length < 0.35 * rest and sideways > 0.5 * length and -float(step @ up) < 0.75 * length
+
+
+def find_contact(
+    body: Body, chain: list[int], up: npt.NDArray[np.float64], ground: float | None
+) -> Contact:
+    """Where a leg's chain touches the ground. ground: height of the lowest skin, None where there is no skin."""
+    points = body.heads[chain]
+    last_real = body.tails_real and float(body.lengths[chain[-1]]) > 1e-6 * body.size
+    if last_real:
+        points = np.vstack((points, body.skeleton.tails[chain[-1]]))
+    heights = points @ up
+    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    leg = max(float(steps.sum()), 0.5 * float(np.ptp(heights)), 1e-9)
+    if len(points) == 1:
+        leg = float(body.lengths[chain[-1]])
+    low = float(heights.min())
+    place = int(np.argmin(heights))
+    why = "the lowest joint of the chain"
+    for i in range(1, len(points)):
+        if heights[i] - low > ON_GROUND * leg:
+            continue
+        if i == len(points) - 1:
+            place = i
+            break
+        fall = float(heights[i] - heights[i + 1])
+        if fall < FLAT_SINE * float(steps[i]):
+            place, why = i, "what follows lies flat on the ground"
+            if _names_ball(body, chain, i):
+                place, why = i + 1, "the toes begin here and lie flat"
+            break
+    gap = heights[place] - ground if ground is not None else 0.0
+    flat = place < len(points) - 1 or (last_real and place == len(points) - 1)
+    if gap > (FLAT_GAP if flat else MESH_GAP) * leg:
+        point = points[place] - (heights[place] - ground) * up
+        return Contact(min(place, len(chain) - 1), "mesh", point, "the chain ends above the ground, only skin touches")
+    if place == len(chain):
+        return Contact(len(chain) - 1, "tail", points[place], why)
+    return Contact(place, "head", points[place], why)
+
+
+def _names_ball(body: Body, chain: list[int], place: int) -> bool:
+    if place + 1 >= len(chain):
+        return False
+    here, there = body.hints[chain[place]], body.hints[chain[place + 1]]
+    return "foot" in here and "toe" not in here and "toe" in there
+
+
+def find_toe(body: Body, chain: list[int], contact: Contact) -> int:
+    """The bone that stays flat while the foot rolls off over its head, or -1."""
+    if contact.end != "head" or contact.place == 0:
+        return -1
+    bone, before = chain[contact.place], chain[contact.place - 1]
+    if "toe" in body.hints[bone] or "foot" in body.hints[before]:
+        return bone
+    if "foot" in body.hints[bone]:
+        return bone if contact.place >= 4 else -1
+    return bone if contact.place >= 3 else -1
+
+
+def leg_length(body: Body, chain: list[int], contact: Contact) -> float:
+    """From the hip joint along the chain's joints to the contact point, armature units."""
+    last = contact.place + (1 if contact.end != "head" else 0)
+    points = np.vstack((body.heads[chain[:last]], contact.point))
+    if contact.end == "mesh":
+        points = np.vstack((body.heads[chain[: contact.place + 1]], contact.point))
+    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())

@@ -1,0 +1,305 @@
+"""Limbs: paired branches of the body, their chains, which of them are legs, arms, wings.
+
+A leg is a long paired branch that comes down to the ground the rest pose stands on. Names count where the geometry
+leaves a choice: between arms and fore legs, wings and arms, skirts and legs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from . import tree
+from .body import Body
+from .pairs import Mirror
+
+LEG_HINTS = frozenset({"thigh", "shin", "foot", "toe", "leg"})
+ARM_HINTS = frozenset({"upperarm", "forearm", "hand", "arm"})
+WING_HINTS = frozenset({"wing", "feather"})
+NO_LIMB = frozenset({"extra", "face", "control", "tail"})
+
+
+@dataclass(slots=True)
+class Branch:
+    """A paired branch: chains of bone indices on both sides (first and second of the pair, same length)."""
+
+    chains: tuple[list[int], list[int]]
+    reach: float
+    hints: Counter[str] = field(default_factory=Counter)
+    low: float = 0.0  # lowest height that it reaches
+    top: float = 0.0  # height of its first joint
+    breaks: bool = False
+    stem: int = 0  # bones at the start that carry several limbs
+
+    def count(self, of: frozenset[str]) -> int:
+        return sum(n for part, n in self.hints.items() if part in of)
+
+
+def find_branches(body: Body, mirror: Mirror) -> list[Branch]:
+    """Every paired branch worth calling a limb, in canonical order, feet that hang elsewhere joined on."""
+    reach = tree.reaches(body)
+    roots: list[tuple[int, int]] = []
+    for bone in tree.by_depth(body):
+        other = int(mirror.partner[bone])
+        if other < 0 or other < bone or not body.kept[other]:
+            continue
+        if _within_pair(body, mirror, bone, other):
+            continue
+        roots.append((bone, other))
+    branches: list[Branch] = []
+    for first, second in roots:
+        _grow(body, mirror, reach, [first], [second], branches)
+    _join_feet(body, mirror, branches)
+    return branches
+
+
+def _grow(
+    body: Body, mirror: Mirror, reach: list[float], first: list[int], second: list[int], out: list[Branch]
+) -> None:
+    """Add the limb that starts with these bones, or one for each that they carry (an anchor of several legs)."""
+    carried = [
+        (c, int(mirror.partner[c]))
+        for c in body.children[first[-1]]
+        if not tree.is_beside(body, c) and int(mirror.partner[c]) in body.children[second[-1]]
+    ]
+    whole = reach[first[0]]
+    long = [(c, d) for c, d in carried if reach[c] > 0.5 * whole and not body.hints[c] & {"twist", "finger", "toe"}]
+    if len(long) >= 2 and len(first) < 4:
+        for c, d in long:
+            _grow(body, mirror, reach, [*first, c], [*second, d], out)
+        return
+    chain = _chain(body, reach, first)
+    twin = _mirrored_chain(body, mirror, reach, chain, second)
+    length = min(len(chain), len(twin))
+    chain, twin = chain[:length], twin[:length]
+    votes = Counter(part for bone in chain + twin for part in body.hints[bone])
+    branch = Branch((chain, twin), min(reach[first[0]], reach[second[0]]), votes)
+    branch.stem = len(first) - 1
+    out.append(branch)
+
+
+def _within_pair(body: Body, mirror: Mirror, first: int, second: int) -> bool:
+    """Whether a pair hangs on bones of another pair, each on its own side."""
+    up = set(body.ancestors(first))
+    for bone in up:
+        other = int(mirror.partner[bone])
+        if other >= 0 and other in set(body.ancestors(second)):
+            return True
+    return False
+
+
+def _chain(body: Body, reach: list[float], start: list[int]) -> list[int]:
+    chain = list(start)
+    while True:
+        nxt = _next(body, reach, chain)
+        if nxt < 0:
+            return chain
+        chain.append(nxt)
+
+
+def _mirrored_chain(body: Body, mirror: Mirror, reach: list[float], chain: list[int], start: list[int]) -> list[int]:
+    """The partner's chain: partners where they hang one on the other, else the same walk on its own."""
+    twin = list(start)
+    for bone in chain[len(start) :]:
+        other = int(mirror.partner[bone])
+        if other >= 0 and twin[-1] in body.ancestors(other):
+            twin.append(other)
+            continue
+        nxt = _next(body, reach, twin)
+        if nxt < 0:
+            break
+        twin.append(nxt)
+    return twin
+
+
+def _next(body: Body, reach: list[float], chain: list[int]) -> int:
+    """The child that continues a limb, or -1 at its end (hands end where fingers begin, feet where toes fan out)."""
+    bone = chain[-1]
+    children = [c for c in body.children[bone] if not tree.is_beside(body, c)]
+    if len(children) > 1:
+        straight = [c for c in children if "twist" not in body.hints[c]]
+        children = straight or children
+    if not children:
+        return -1
+    armlike = any(body.hints[b] & ARM_HINTS for b in chain)
+    leglike = any(body.hints[b] & LEG_HINTS for b in chain)
+    fingers = [c for c in children if "finger" in body.hints[c] and not body.hints[c] & LEG_HINTS]
+    if (armlike or not leglike) and fingers and len(chain) > 1:
+        return -1
+    long = [c for c in children if reach[c] > 0.25 * max(reach[k] for k in children)]
+    if len(long) >= 3 and armlike and not leglike:
+        return -1
+    if len(long) >= 2 and any("toe" in body.hints[b] for b in chain):
+        return -1
+    if _has_own_hand(body, chain) and not any(body.hints[c] & {"hand", "end"} for c in children):
+        return -1 if armlike and not leglike else _best(body, reach, bone, children)
+    return _best(body, reach, bone, children)
+
+
+def _has_own_hand(body: Body, chain: list[int]) -> bool:
+    return "hand" in body.hints[chain[-1]]
+
+
+def _best(body: Body, reach: list[float], bone: int, children: list[int]) -> int:
+    # A bone with a modelled tail goes on where it ends; what starts half-way along it is beside the chain.
+    ahead = [c for c in children if tree.along(body, bone, c) > 0.6 or body.lengths[bone] < 0.02 * body.size]
+    if not ahead:
+        return -1
+
+    def worth(child: int) -> tuple[float, str]:
+        gap = float(np.linalg.norm(body.heads[child] - body.heads[bone]))
+        value = gap + reach[child]
+        if tree.joined(body, bone, child):
+            value *= 1.4
+        if body.hints[child] & LEG_HINTS:
+            value *= 1.2
+        return -round(value / body.size, 4), body.names[child]
+
+    return min(ahead, key=worth)
+
+
+def _join_feet(body: Body, mirror: Mirror, branches: list[Branch]) -> None:
+    """Put feet that hang on the root or on nothing behind the shin that they belong to, by IK or by place."""
+    targets = {link.bone: link.target for link in body.skeleton.links if link.kind == "IK" and link.target >= 0}
+    used: set[int] = set()
+    for branch in branches:
+        if branch.reach < 0.1 * body.size or len(branch.chains[0]) < 2:
+            continue
+        has_foot = any(body.hints[b] & {"foot", "toe"} for b in branch.chains[0])
+        for other in branches:
+            if other is branch or id(other) in used or other.reach > 0.6 * branch.reach:
+                continue
+            match = _same_foot(body, branch, other, targets, has_foot)
+            if match is None:
+                continue
+            first, second = other.chains if match else (other.chains[1], other.chains[0])
+            branch.chains = (branch.chains[0] + first, branch.chains[1] + second)
+            branch.hints = branch.hints + other.hints
+            branch.reach += other.reach
+            branch.breaks = True
+            used.add(id(other))
+            break
+    branches[:] = [b for b in branches if id(b) not in used]
+
+
+def _same_foot(
+    body: Body, branch: Branch, other: Branch, targets: dict[int, int], has_foot: bool
+) -> bool | None:
+    """True where `other`'s first chain continues `branch`'s first, False where its second does, None where neither."""
+    foot = other.chains[0][0]
+    if not body.solid[foot] or ("control" in body.hints[foot] and not body.solid_known):
+        return None
+    for swap, chain in ((True, other.chains[0]), (False, other.chains[1])):
+        if any(targets.get(bone) == chain[0] for bone in branch.chains[0]):
+            return swap if not has_foot or body.solid_known else None
+    if has_foot or not body.hints[foot] & {"foot", "toe"}:
+        return None
+    end = body.ends[branch.chains[0][-1]]
+    for swap, chain in ((True, other.chains[0]), (False, other.chains[1])):
+        if np.linalg.norm(body.heads[chain[0]] - end) < 0.08 * branch.reach:
+            return swap
+    return None
+
+
+def chain_points(body: Body, chain: list[int]) -> npt.NDArray[np.float64]:
+    """Joints of a chain: the heads, and the last tail where tails are modelled; float64 (joints, 3)."""
+    points = body.heads[chain]
+    if body.tails_real:
+        points = np.vstack((points, body.skeleton.tails[chain[-1]]))
+    return points
+
+
+def measure_heights(body: Body, branches: list[Branch], up: npt.NDArray[np.float64]) -> None:
+    """Fill in how low each branch reaches (skin included) and how high it starts."""
+    heights = None if body.skin is None else body.skin.points @ up
+    for branch in branches:
+        low = np.inf
+        for chain in branch.chains:
+            low = min(low, float((chain_points(body, chain) @ up).min()))
+            if heights is not None and body.skin is not None and body.solid_known:
+                own = np.isin(body.skin.bones, chain)
+                if own.any():
+                    low = min(low, float(heights[own].min()))
+        branch.low = low
+        branch.top = float((body.heads[branch.chains[0][0]] @ up))
+
+
+def sort_limbs(
+    body: Body, branches: list[Branch], up: npt.NDArray[np.float64]
+) -> tuple[list[Branch], list[Branch], list[Branch]]:
+    """(legs, arms, wings) among the branches whose heights are measured."""
+    able = [b for b in branches if _able(body, b)]
+    legs = _legs(body, able, up)
+    rest = [b for b in able if b not in legs]
+    wings = [b for b in rest if b.count(WING_HINTS) > b.count(ARM_HINTS)]
+    rest = [b for b in rest if b not in wings and b.count(LEG_HINTS) <= b.count(ARM_HINTS)]
+    return legs, _arms(body, legs, rest, up), wings
+
+
+def _able(body: Body, branch: Branch) -> bool:
+    no_limb = branch.count(NO_LIMB)
+    limb = branch.count(LEG_HINTS | ARM_HINTS | WING_HINTS)
+    if no_limb > limb:
+        return False
+    if body.solid_known and not body.layered and not any(body.solid[b] for b in branch.chains[0]):
+        return False
+    if limb == 0 and branch.hints["pelvis"] + branch.hints["clavicle"] + branch.hints["twist"] > 0 and len(branch.chains[0]) < 2:
+        return False
+    return branch.reach > (0.04 if limb else 0.12) * body.size
+
+
+def _legs(body: Body, able: list[Branch], up: npt.NDArray[np.float64]) -> list[Branch]:
+    grounded = [b for b in able if b.count(WING_HINTS) == 0]
+    if not grounded:
+        return []
+    floor = min(b.low for b in grounded)
+    longest = max(b.reach for b in grounded)
+    legs = []
+    for branch in grounded:
+        near = branch.low - floor < 0.12 * max(branch.reach, 0.5 * longest)
+        leg, arm = branch.count(LEG_HINTS), branch.count(ARM_HINTS)
+        if near and branch.reach > 0.3 * longest and (leg or arm or branch.reach > 0.5 * longest):
+            legs.append(branch)
+        elif leg > arm and branch.reach > 0.3 * longest and branch.low - floor < 0.35 * branch.reach:
+            legs.append(branch)
+    named = [b for b in legs if b.count(LEG_HINTS) > b.count(ARM_HINTS)]
+    armed = [b for b in legs if b.count(ARM_HINTS) > b.count(LEG_HINTS)]
+    if named and armed and _upright(body, named, armed, up):
+        legs = [b for b in legs if b not in armed]
+    # Nothing but skirts and tails reaches the ground beside named legs.
+    if named:
+        legs = [b for b in legs if b in named or b in armed or not _hangs_beside(body, b, named)]
+    elif armed and not named and len(armed) == len(legs):
+        legs = armed if len(armed) > 1 else []
+    return legs
+
+
+def _upright(body: Body, legs: list[Branch], arms: list[Branch], up: npt.NDArray[np.float64]) -> bool:
+    """Whether the arms start well above the legs: such a body stands on its legs alone."""
+    hips = np.mean([body.heads[b.chains[0][0]] + body.heads[b.chains[1][0]] for b in legs], axis=0) / 2
+    shoulders = np.mean([body.heads[b.chains[0][0]] + body.heads[b.chains[1][0]] for b in arms], axis=0) / 2
+    trunk = shoulders - hips
+    return float(trunk @ up) > 0.75 * float(np.linalg.norm(trunk))
+
+
+def _hangs_beside(body: Body, branch: Branch, named: list[Branch]) -> bool:
+    return branch.count(LEG_HINTS) == 0 and branch.reach < 1.2 * max(n.reach for n in named) and len(named) >= 1
+
+
+def _arms(body: Body, legs: list[Branch], rest: list[Branch], up: npt.NDArray[np.float64]) -> list[Branch]:
+    named = [b for b in rest if b.count(ARM_HINTS) > 0]
+    if named:
+        longest = max(b.reach for b in named)
+        return [b for b in named if b.reach > 0.4 * longest]
+    if len(legs) != 1:
+        return []
+    hips = legs[0].top
+    unnamed = [
+        b
+        for b in rest
+        if b.reach > 0.3 * legs[0].reach and b.top > hips and not b.hints["finger"] and not sum(b.hints.values())
+    ]
+    return sorted(unnamed, key=lambda b: -b.reach)[:1]

@@ -1,0 +1,343 @@
+"""The middle of the body: what carries it, spine, neck, head, tail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from . import naming, tree
+from .body import Body
+from .pairs import Mirror
+
+MIDDLE = 0.04  # of the size: a bone without partner this near to the plane lies in the middle
+NOT_TRUNK = frozenset({"control", "extra", "face", "feather"})
+STRONG_TRUNK = frozenset("body torso chest ribcage ribs abdomen waist upperbody thorax".split())
+
+
+@dataclass(slots=True)
+class Trunk:
+    """Bone indices; -1 and empty lists where there is none. spine, neck: upwards; tail: from the body to its tip."""
+
+    pelvis: int = -1
+    root: int = -1
+    spine: list[int] = field(default_factory=list)
+    neck: list[int] = field(default_factory=list)
+    head: int = -1
+    tail: list[int] = field(default_factory=list)
+    why: dict[str, str] = field(default_factory=dict)
+    sure: dict[str, float] = field(default_factory=dict)
+
+
+def find_trunk(
+    body: Body,
+    mirror: Mirror,
+    up: npt.NDArray[np.float64],
+    forward: npt.NDArray[np.float64],
+    legs: list[list[int]],
+    fores: list[list[int]],
+) -> Trunk:
+    """legs: chains (girdles included) of the hindmost legs; fores: those of arms, wings and all other legs."""
+    trunk = Trunk()
+    middle = [b for b in range(len(body.names)) if body.kept[b] and _in_middle(body, mirror, b)]
+    inside = set(middle)
+    chest = _carrier(body, inside, fores)
+    hips = _carrier(body, inside, legs)
+    top = _head(body, inside, middle, chest, hips, up, forward, trunk)
+    path = _path(body, top) if top >= 0 else (_path(body, chest) if chest >= 0 else [])
+    path = [b for b in path if b in inside or b == top]
+    _find_tail(body, mirror, inside, path, hips, forward, trunk)
+    _find_pelvis(body, legs, fores, path, trunk)
+    if trunk.pelvis in path:
+        path = path[path.index(trunk.pelvis) + 1 :]
+        # The tail hangs on the pelvis here; a spine that starts below it belongs to the body.
+    elif body.layered and path:
+        pass
+    else:
+        path = [b for b in path if trunk.pelvis not in _below(body, b)]
+    path = _with_siblings(body, inside, path, trunk)
+    _cut(body, path, chest, top, trunk)
+    return trunk
+
+
+def _in_middle(body: Body, mirror: Mirror, bone: int) -> bool:
+    if not mirror.found:
+        return True
+    return mirror.partner[bone] < 0 and abs(float(mirror.lateral(body.heads[bone]))) < MIDDLE * body.size
+
+
+def _below(body: Body, bone: int) -> set[int]:
+    return set(body.descendants(bone))
+
+
+def _path(body: Body, bone: int) -> list[int]:
+    """From the root of the kept tree down to a bone, both included."""
+    return [*reversed(body.ancestors(bone)), bone]
+
+
+def _carrier(body: Body, inside: set[int], chains: list[list[int]]) -> int:
+    """The deepest middle bone that carries one of the limbs."""
+    best, depth = -1, -1
+    for chain in chains:
+        for bone in body.ancestors(chain[0]):
+            if bone in inside:
+                d = len(body.ancestors(bone))
+                if d > depth or (d == depth and body.names[bone] < body.names[best]):
+                    best, depth = bone, d
+                break
+    return best
+
+
+def _head(
+    body: Body,
+    inside: set[int],
+    middle: list[int],
+    chest: int,
+    hips: int,
+    up: npt.NDArray[np.float64],
+    forward: npt.NDArray[np.float64],
+    trunk: Trunk,
+) -> int:
+    """The head's bone: by name on the middle line, else the end of the line that goes on past the chest."""
+    reach = tree.reaches(body)
+    named = [
+        b
+        for b in middle
+        if "head" in body.hints[b]
+        and not body.hints[b] & (NOT_TRUNK | {"end", "tail"})
+        and (body.solid[b] or not body.solid_known or body.children[b])
+        and (chest < 0 or chest in body.ancestors(b) or b not in _below(body, chest) and not _is_loose(body, b))
+    ]
+    if named:
+        trunk.why["head"] = "named so, on the middle line"
+        trunk.sure["head"] = 0.95
+        first = min(named, key=lambda b: (len(body.ancestors(b)), body.names[b]))
+        return first
+    start = chest if chest >= 0 else hips
+    if start < 0:
+        return -1
+    bone, found = start, []
+    while True:
+        on = [
+            c
+            for c in body.children[bone]
+            if c in inside and not body.hints[c] & (NOT_TRUNK | {"tail", "end"}) and not tree.is_beside(body, c)
+            and float((body.heads[c] - body.heads[start]) @ (up + forward)) > -0.1 * body.size
+        ]
+        if not on or (found and _carries_face(body, bone)):
+            break
+        bone = min(on, key=lambda c: (-round(reach[c] / body.size, 4), body.names[c]))
+        if _hangs(body, start, bone, up):
+            break
+        found.append(bone)
+    if found:
+        trunk.why["head"] = "the end of the middle line past the fore limbs"
+        trunk.sure["head"] = 0.6
+        return found[-1]
+    return -1
+
+
+def _hangs(body: Body, start: int, bone: int, up: npt.NDArray[np.float64]) -> bool:
+    return float((body.ends[bone] - body.heads[bone]) @ up) < -0.85 * float(body.lengths[bone])
+
+
+def _is_loose(body: Body, bone: int) -> bool:
+    return not body.children[bone] and body.parents[bone] < 0
+
+
+def _carries_face(body: Body, bone: int) -> bool:
+    """Whether a bone carries the bones of a face (by name) or a bunch of small ones."""
+    children = body.children[bone]
+    if any("face" in body.hints[c] for c in children):
+        return True
+    return len(children) >= 4
+
+
+def _find_tail(
+    body: Body,
+    mirror: Mirror,
+    inside: set[int],
+    path: list[int],
+    hips: int,
+    forward: npt.NDArray[np.float64],
+    trunk: Trunk,
+) -> None:
+    taken = set(path)
+    chains: list[tuple[float, list[int], str]] = []
+    roots = [
+        b
+        for b in sorted(inside)
+        if b not in taken
+        and (body.parents[b] < 0 or body.parents[b] not in inside or body.parents[b] in taken)
+        and not body.hints[b] & (NOT_TRUNK | {"head", "neck", "trunk", "root"} - {"tail"})
+    ]
+    base = body.heads[hips] if hips >= 0 else None
+    for root in roots:
+        chain = [root]
+        while True:
+            on = [c for c in body.children[chain[-1]] if c in inside and c not in taken]
+            if not on:
+                break
+            chain.append(min(on, key=lambda c: (-len(body.descendants(c)), body.names[c])))
+        named = sum("tail" in body.hints[b] for b in chain)
+        if base is None:
+            behind = 0.0
+        else:
+            first, last = body.heads[chain[0]] - base, body.ends[chain[-1]] - base
+            if float(np.linalg.norm(last)) < float(np.linalg.norm(first)):
+                chain.reverse()
+                behind = -float(first @ forward)
+            else:
+                behind = -float(last @ forward)
+        if named * 2 >= len(chain):
+            chains.append((10.0 + len(chain), chain, "named so"))
+        elif len(chain) >= 2 and behind > 0.12 * body.size and not any(body.hints[b] & {"pelvis"} for b in chain[1:]):
+            length = float(np.linalg.norm(body.ends[chain[-1]] - body.heads[chain[0]]))
+            if length > 0.1 * body.size or behind > 0.2 * body.size:
+                chains.append((length / body.size, chain, "a chain in the middle that goes off behind the legs"))
+    if chains:
+        _, trunk.tail, trunk.why["tail"] = max(chains, key=lambda c: (c[0], body.names[c[1][0]]))
+        trunk.sure["tail"] = 0.9 if trunk.why["tail"] == "named so" else 0.6
+
+
+def _find_pelvis(
+    body: Body, legs: list[list[int]], fores: list[list[int]], path: list[int], trunk: Trunk
+) -> None:
+    """The bone that carries everything: the nearest common ancestor of limbs, head and tail."""
+    tops = [chain[0] for chain in (*legs, *fores)]
+    if path:
+        tops.append(path[-1])
+    if trunk.tail and not body.layered:
+        tops.append(trunk.tail[0])
+    if not tops:
+        return
+    if body.layered:
+        _find_mover(body, path or tops, trunk)
+        return
+    parents = body.skeleton.parents
+    lines = []
+    for bone in tops:
+        line = [bone]
+        while parents[line[-1]] >= 0:
+            line.append(int(parents[line[-1]]))
+        lines.append(list(reversed(line)))
+    common = -1
+    for level in zip(*lines, strict=False):
+        if any(b != level[0] for b in level):
+            break
+        common = level[0]
+    if common in tops and common not in path and body.skeleton.parents[common] >= 0:
+        common = int(body.skeleton.parents[common])
+    trunk.pelvis = common if common >= 0 else (path[0] if path else -1)
+    trunk.why["pelvis"] = (
+        "all limbs and the head hang on it" if common >= 0 else "the first bone of the spine; limbs hang on others"
+    )
+    trunk.sure["pelvis"] = 0.9 if common >= 0 else 0.4
+    top = trunk.pelvis
+    while top >= 0 and parents[top] >= 0:
+        top = int(parents[top])
+    if top != trunk.pelvis:
+        trunk.root = top
+        trunk.why["root"] = "the top of the hierarchy above the pelvis"
+        trunk.sure["root"] = 0.9
+
+
+def _find_mover(body: Body, bones: list[int], trunk: Trunk) -> None:
+    """In a control rig: the free control on which all of the spine depends, through parents and constraints."""
+    skeleton = body.skeleton
+    needs: list[set[int]] = [set() for _ in skeleton.names]
+    for bone, parent in enumerate(skeleton.parents):
+        if parent >= 0:
+            needs[bone].add(int(parent))
+    bound = set()
+    for link in skeleton.links:
+        bound.add(link.bone)
+        if link.target >= 0:
+            needs[link.bone].add(link.target)
+    common: set[int] | None = None
+    for bone in bones:
+        closure = _closure(needs, bone)
+        common = closure if common is None else common & closure
+    free = [
+        b
+        for b in sorted(common or ())
+        if b not in bound and not body.kept[b] and not set(naming.words(skeleton.names[b])) & {"mch", "org", "def", "wgt", "vis"}
+    ]
+    if not free:
+        trunk.pelvis = bones[0]
+        return
+    sizes = {b: len(_closure(needs, b)) for b in free}
+    trunk.pelvis = max(free, key=lambda b: (sizes[b], skeleton.names[b]))
+    trunk.why["pelvis"] = "the control that all of the spine follows"
+    trunk.sure["pelvis"] = 0.9
+    below = _closure(needs, trunk.pelvis) - {trunk.pelvis}
+    tops = [b for b in sorted(below) if skeleton.parents[b] < 0 and b not in bound]
+    if tops:
+        trunk.root = tops[0]
+        trunk.why["root"] = "the control that the whole rig hangs on"
+        trunk.sure["root"] = 0.95
+
+
+def _closure(needs: list[set[int]], bone: int) -> set[int]:
+    seen = {bone}
+    todo = [bone]
+    while todo:
+        for other in needs[todo.pop()]:
+            if other not in seen:
+                seen.add(other)
+                todo.append(other)
+    return seen
+
+
+def _with_siblings(body: Body, inside: set[int], path: list[int], trunk: Trunk) -> list[int]:
+    """Put trunk bones that hang beside the path before it where they end at its start (siblings under one bone)."""
+    path = list(path)
+    taken = {*path, *trunk.tail, trunk.pelvis, trunk.root}
+    while path and body.tails_real:
+        start = body.heads[path[0]]
+        found = [
+            b
+            for b in sorted(inside)
+            if b not in taken
+            and not body.hints[b] & (NOT_TRUNK | {"head", "neck", "tail", "root"})
+            and float(np.linalg.norm(body.skeleton.tails[b] - start)) < 0.06 * body.size
+            and float(body.lengths[b]) > 0.05 * body.size
+            and (body.solid[b] or not body.solid_known)
+            and path[0] not in body.descendants(b)
+        ]
+        if not found:
+            break
+        bone = min(found, key=lambda b: (float(np.linalg.norm(body.skeleton.tails[b] - start)), body.names[b]))
+        path.insert(0, bone)
+        taken.add(bone)
+    return path
+
+
+def _cut(body: Body, path: list[int], chest: int, top: int, trunk: Trunk) -> None:
+    """Spine up to the fore limbs, then neck and head; a neck by name begins earlier."""
+    if top >= 0 and path and path[-1] == top:
+        trunk.head = top
+        path = path[:-1]
+    trunk.spine = path
+    by_name = next((i for i, b in enumerate(path) if "neck" in body.hints[b]), -1)
+    if by_name >= 0:
+        trunk.spine, trunk.neck = path[:by_name], path[by_name:]
+        trunk.why["neck"] = "named so"
+        trunk.sure["neck"] = 0.95
+    elif chest in path or chest == trunk.pelvis:
+        cut = path.index(chest) + 1 if chest in path else 0
+        trunk.spine, trunk.neck = path[:cut], path[cut:]
+        while trunk.neck and _strongly_trunk(body, trunk.neck[0]):
+            trunk.spine.append(trunk.neck.pop(0))
+        trunk.why["neck"] = "between the fore limbs and the head"
+        trunk.sure["neck"] = 0.7
+    if trunk.head >= 0 and not trunk.neck and _strongly_trunk(body, trunk.head) and "head" not in body.hints[trunk.head]:
+        trunk.spine.append(trunk.head)
+        trunk.head = -1
+    trunk.why["spine"] = "the middle line from the pelvis to the fore limbs"
+    trunk.sure["spine"] = 0.85
+
+
+def _strongly_trunk(body: Body, bone: int) -> bool:
+    return bool(set(naming.words(body.names[bone])) & STRONG_TRUNK)
