@@ -79,12 +79,22 @@ def _descent(body: Body, lateral: Vector, branches: list[Branch]) -> Vector:
         elif branch.count(frozenset({"upperarm", "forearm", "hand", "arm"})) and not branch.count(LEG_HINTS):
             heavy = 0.3
         for chain in branch.chains:
-            points = chain_points(body, chain)
-            # The part of a limb nearest to the plane of symmetry is its root.
-            rise = points[0] - points[-1]
+            rise = body.heads[chain[0]] - _limb_end(body, chain)
             total += heavy * rise
             weight += heavy * branch.reach
     return total / weight if weight else total
+
+
+def _limb_end(body: Body, chain: list[int]) -> Vector:
+    """Where a limb ends: the middle of the last bone's skin, else its tail where that can be believed."""
+    last = chain[-1]
+    if body.skin is not None and body.solid_known:
+        own = body.skin.points[body.skin.bones == last]
+        if len(own):
+            return np.asarray(own.mean(axis=0))
+    if body.tails_real or len(chain) <= 2:
+        return np.asarray(body.skeleton.tails[last])
+    return np.asarray(body.heads[last])
 
 
 def _named_rise(body: Body) -> Vector:
@@ -162,26 +172,40 @@ def _long_axis(body: Body, up: Vector) -> Vector:
 
 
 def _feet_vote(body: Body, axis: Vector, up: Vector, legs: list[Branch]) -> Vote:
-    """Feet point forward: from the last joint well above the ground to the end on it."""
+    """Feet point forward: from the last joint well above the ground to the end on it; and so does their skin."""
     total = 0.0
     for leg in legs:
+        reach = max(leg.reach, 1e-9)
         for chain in leg.chains:
             points = chain_points(body, chain)
-            if not body.tails_real and len(chain) < 3:
-                continue
             heights = points @ up
-            reach = max(leg.reach, 1e-9)
             low = float(heights.min())
             above = [i for i in range(len(points)) if heights[i] - low > 0.05 * reach]
-            ankle = above[-1] if above else max(0, len(points) - 2)
-            if ankle == len(points) - 1:
-                ankle -= 1
-            step = float((points[-1] - points[ankle]) @ axis) / reach
-            if not body.tails_real and len(points) - ankle <= 1:
-                continue
-            total += np.clip(step / 0.08, -1.0, 1.0)
+            ankle = min(above[-1] if above else len(points) - 2, len(points) - 2)
+            bones = 0.0
+            if body.tails_real or (len(points) - ankle >= 2 and len(chain) >= 4):
+                bones = float(np.clip((points[-1] - points[max(ankle, 0)]) @ axis / (0.08 * reach), -1.0, 1.0))
+            else:
+                # The last joint has no tail to believe; its bone still points somewhere, and its skin does.
+                last = chain[-1]
+                way = body.skeleton.tails[last] - body.heads[last]
+                bones = 0.3 * float(way @ axis) / max(float(body.lengths[last]), 1e-12)
+                bones = bones if abs(bones) > 0.2 else 0.0
+            total += float(np.clip(bones + _skin_ahead(body, chain, axis, reach), -1.0, 1.0))
     pairs = max(1, 2 * len(legs))
     return Vote(3.0 * total / pairs, "the feet point that way")
+
+
+def _skin_ahead(body: Body, chain: list[int], axis: Vector, reach: float) -> float:
+    """How far the skin of the last bones lies ahead of the joint above them, -1 to 1; 0 without skin."""
+    if body.skin is None or not body.solid_known or len(chain) < 2:
+        return 0.0
+    own = np.isin(body.skin.bones, chain[-2:] if len(chain) > 3 else chain[-1:])
+    if own.sum() < 4:
+        return 0.0
+    ahead = body.skin.points[own] @ axis - float(body.heads[chain[-1 if len(chain) <= 3 else -2]] @ axis)
+    middle = 0.5 * (float(ahead.max()) + float(ahead.min()))
+    return float(np.clip(middle / (0.06 * reach), -1.0, 1.0))
 
 
 def _trunk_vote(body: Body, axis: Vector, up: Vector) -> Vote:

@@ -12,8 +12,9 @@ from .pairs import Mirror
 
 FLAT_SINE = 0.27  # a foot segment that falls less than this (16 degrees) lies flat on the ground
 ON_GROUND = 0.06  # of the leg: joints no higher than this above the lowest may be the contact
-MESH_GAP = 0.06  # of the leg: a last joint higher than this above the ground leaves the contact to the skin
-FLAT_GAP = 0.13  # the same where the last bone is modelled and lies flat
+MESH_GAP = 0.06  # of the leg: a last joint higher than this above its skin leaves the contact to the skin
+BALL_GAP = 0.14  # the same where a bone lies flat there, or toes begin
+STUB = 0.15  # of the rest of the leg: a shorter first bone is no thigh
 GIRDLE_WIDTH = 0.5  # a girdle bone starts nearer to the midline than this part of where it ends
 
 
@@ -46,8 +47,12 @@ def _is_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.
         return True
     upper = {"upperarm", "thigh"}
     lower = {"shin", "forearm"}
+    x0 = abs(float(mirror.lateral(body.heads[first])))
+    x1 = abs(float(mirror.lateral(body.heads[second])))
+    sideways = x1 - x0
     if mine & upper and not mine & {"pelvis", "clavicle"}:
-        return False
+        # A helper that carries the name of what it leads to runs straight out of the middle.
+        return bool(next_ & upper) and x0 < 0.05 * x1 and sideways > 0.8 * length and len(chain) > 2
     if mine & {"pelvis", "clavicle"}:
         # "Hip" and "shoulder" are joints where a knee or an elbow comes next, girdles where a limb does.
         return not next_ & lower or bool(next_ & upper)
@@ -57,20 +62,19 @@ def _is_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.
         return True
     if len(chain) < 3:
         return False
-    x0 = abs(float(mirror.lateral(body.heads[first])))
-    x1 = abs(float(mirror.lateral(body.heads[second])))
+    if not arm and length < STUB * rest:
+        return True
     if x0 > GIRDLE_WIDTH * x1:
         return False
     if arm:
         return len(chain) >= 4 and length < 0.72 * float(steps[0])
-    sideways = x1 - x0
     return length < 0.35 * rest and sideways > 0.5 * length and -float(step @ up) < 0.75 * length
 
 
 def find_contact(
-    body: Body, chain: list[int], up: npt.NDArray[np.float64], ground: float | None
+    body: Body, chain: list[int], up: npt.NDArray[np.float64], low_skin: float | None
 ) -> Contact:
-    """Where a leg's chain touches the ground. ground: height of the lowest skin, None where there is no skin."""
+    """Where a leg's chain touches the ground. low_skin: height of the leg's lowest skin, None where it has none."""
     points = body.heads[chain]
     last_real = body.tails_real and float(body.lengths[chain[-1]]) > 1e-6 * body.size
     if last_real:
@@ -83,9 +87,8 @@ def find_contact(
     low = float(heights.min())
     place = int(np.argmin(heights))
     why = "the lowest joint of the chain"
-    for i in range(1, len(points)):
-        if heights[i] - low > ON_GROUND * leg:
-            continue
+    high = [i for i in range(len(points)) if heights[i] - low > ON_GROUND * leg]
+    for i in range(high[-1] + 1 if high else 1, len(points)):
         if i == len(points) - 1:
             place = i
             break
@@ -95,10 +98,11 @@ def find_contact(
             if _names_ball(body, chain, i):
                 place, why = i + 1, "the toes begin here and lie flat"
             break
-    gap = heights[place] - ground if ground is not None else 0.0
-    flat = place < len(points) - 1 or (last_real and place == len(points) - 1)
-    if gap > (FLAT_GAP if flat else MESH_GAP) * leg:
-        point = points[place] - (heights[place] - ground) * up
+    gap = heights[place] - low_skin if low_skin is not None else 0.0
+    modelled = last_real and place >= len(chain) - 1
+    toes = place < len(chain) and ("toe" in body.hints[chain[place]] or place < len(chain) - 1)
+    if low_skin is not None and not modelled and gap > (BALL_GAP if toes else MESH_GAP) * leg:
+        point = points[place] - gap * up
         return Contact(min(place, len(chain) - 1), "mesh", point, "the chain ends above the ground, only skin touches")
     if place == len(chain):
         return Contact(len(chain) - 1, "tail", points[place], why)

@@ -134,20 +134,25 @@ def _next(body: Body, reach: list[float], chain: list[int]) -> int:
         return -1
     if len(long) >= 2 and any("toe" in body.hints[b] for b in chain):
         return -1
-    if _has_own_hand(body, chain) and not any(body.hints[c] & {"hand", "end"} for c in children):
-        return -1 if armlike and not leglike else _best(body, reach, bone, children)
+    # A hand ends an arm, unless it is followed by toes: then it is the forefoot of an animal.
+    if armlike and not leglike and "hand" in body.hints[bone]:
+        if not any(body.hints[c] & {"hand", "end", "toe", "foot"} for c in children):
+            return -1
     return _best(body, reach, bone, children)
-
-
-def _has_own_hand(body: Body, chain: list[int]) -> bool:
-    return "hand" in body.hints[chain[-1]]
 
 
 def _best(body: Body, reach: list[float], bone: int, children: list[int]) -> int:
     # A bone with a modelled tail goes on where it ends; what starts half-way along it is beside the chain.
-    ahead = [c for c in children if tree.along(body, bone, c) > 0.6 or body.lengths[bone] < 0.02 * body.size]
+    ahead = [
+        c
+        for c in children
+        if tree.along(body, bone, c) > 0.6 or reach[c] > 1.5 * body.lengths[bone] or body.lengths[bone] < 0.02 * body.size
+    ]
     if not ahead:
         return -1
+    toes = [c for c in ahead if reach[c] > 0.3 * max(reach[k] for k in ahead)]
+    if len(toes) >= 3 and all(body.hints[c] & {"toe", "foot", "finger"} for c in toes):
+        return _middle(body, toes)
 
     def worth(child: int) -> tuple[float, str]:
         gap = float(np.linalg.norm(body.heads[child] - body.heads[bone]))
@@ -159,6 +164,15 @@ def _best(body: Body, reach: list[float], bone: int, children: list[int]) -> int
         return -round(value / body.size, 4), body.names[child]
 
     return min(ahead, key=worth)
+
+
+def _middle(body: Body, row: list[int]) -> int:
+    """The bone in the middle of a row of toes."""
+    heads = body.heads[row]
+    spread = heads - heads.mean(axis=0)
+    _, _, axes = np.linalg.svd(spread)
+    places = spread @ axes[0]
+    return row[int(np.argmin(np.abs(places - np.median(places)).round(9)))]
 
 
 def _join_feet(body: Body, mirror: Mirror, branches: list[Branch]) -> None:
@@ -235,6 +249,7 @@ def sort_limbs(
     legs = _legs(body, able, up)
     rest = [b for b in able if b not in legs]
     wings = [b for b in rest if b.count(WING_HINTS) > b.count(ARM_HINTS)]
+    wings = [b for b in wings if b.reach > 0.5 * max(w.reach for w in wings)]
     rest = [b for b in rest if b not in wings and b.count(LEG_HINTS) <= b.count(ARM_HINTS)]
     return legs, _arms(body, legs, rest, up), wings
 

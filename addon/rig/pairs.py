@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from . import naming
+from . import naming, tree
 from .body import Body
 
 EXACT = 0.012  # of the size: a bone this near to the mirror image of another is in its place
@@ -123,7 +123,7 @@ def _look_alikes(body: Body) -> npt.NDArray[np.intp]:
     total = body.lengths.copy() if body.tails_real else np.zeros(count)
     number = np.ones(count, dtype=np.int64)
     reach = np.zeros(count)
-    for bone in range(count - 1, -1, -1):
+    for bone in reversed(tree.by_depth(body)):
         for child in body.children[bone]:
             number[bone] += number[child]
             total[bone] += total[child] + np.linalg.norm(body.heads[child] - body.heads[bone])

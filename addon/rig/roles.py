@@ -113,10 +113,7 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
         warnings.append(f"Bones are paired by place and not by their names' numbers: {shown}.")
 
     legs = sorted(legs, key=lambda b: (-_forward_place(body, b, forward), body.names[b.chains[0][0]]))
-    skin_low = None
-    if body.skin is not None and body.solid_known:
-        skin_low = float((body.skin.points @ up).min())
-    built = [_legs_of(body, mirror, b, up, left, skin_low) for b in legs]
+    built = [_legs_of(body, mirror, b, up, left) for b in legs]
     names_of_pairs = _pair_names(len(built))
     leg_limbs = tuple(
         _leg_limb(body, parts, label, side)
@@ -130,7 +127,7 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
     why.update(trunk.why)
     sure.update(trunk.sure)
     length = float(np.mean([parts.length for _, parts in hind])) if hind else 0.0
-    ground = _ground(body, up, [parts for pair in built for _, parts in pair], skin_low, length)
+    ground = _ground(body, up, [parts for pair in built for _, parts in pair], length)
     name = body.names
 
     def named(bone: int) -> str | None:
@@ -184,7 +181,7 @@ def _sides(body: Body, branch: Branch, left: Vector) -> list[tuple[str, list[int
 
 
 def _legs_of(
-    body: Body, mirror: Mirror, branch: Branch, up: Vector, left: Vector, skin_low: float | None
+    body: Body, mirror: Mirror, branch: Branch, up: Vector, left: Vector
 ) -> list[tuple[str, _Leg]]:
     sides = _sides(body, branch, left)
     count = min(split_girdle(body, mirror, chain, up, arm=False) for _, chain in sides)
@@ -193,7 +190,7 @@ def _legs_of(
     said = sorted(part for part in branch.hints if part in ("thigh", "shin", "foot", "toe", "leg"))
     for side, chain in sides:
         rest = chain[count:]
-        contact = find_contact(body, rest, up, skin_low)
+        contact = find_contact(body, rest, up, _low_skin(body, rest, up))
         reasons = ["paired", "reaches the ground"]
         if said:
             reasons.append("named " + "/".join(said))
@@ -210,6 +207,14 @@ def _legs_of(
             )
         )
     return found
+
+
+def _low_skin(body: Body, chain: list[int], up: Vector) -> float | None:
+    """Height of the lowest skin on a leg or anything that hangs on it."""
+    if body.skin is None or not body.solid_known:
+        return None
+    own = np.isin(body.skin.bones, [*chain, *body.descendants(chain[0])])
+    return float((body.skin.points[own] @ up).min()) if own.any() else None
 
 
 def _leg_limb(body: Body, leg: _Leg, label: str, side: str) -> Limb:
@@ -263,10 +268,12 @@ def _pair_names(count: int) -> tuple[str, ...]:
     return tuple(str(i + 1) for i in range(count))
 
 
-def _ground(body: Body, up: Vector, legs: list[_Leg], skin_low: float | None, length: float) -> float:
+def _ground(body: Body, up: Vector, legs: list[_Leg], length: float) -> float:
     """Height that the rest pose stands on: lowest skin, else the lowest point of the legs, or the origin just below."""
-    if skin_low is not None:
-        return skin_low
+    if legs and body.skin is not None and body.solid_known:
+        low = float((body.skin.points @ up).min())
+        if min(float(leg.contact.point @ up) for leg in legs) - low < 0.15 * length:
+            return low
     if not legs:
         return float((body.heads[body.kept] @ up).min())
     low = np.inf

@@ -12,9 +12,8 @@ BESIDE = frozenset({"control", "extra", "face", "feather"})
 
 def reaches(body: Body) -> list[float]:
     """Per bone the longest path from its head to the end of a leaf below it, armature units."""
-    count = len(body.names)
-    found = [0.0] * count
-    for bone in range(count - 1, -1, -1):
+    found = [0.0] * len(body.names)
+    for bone in reversed(by_depth(body)):
         if not body.children[bone]:
             found[bone] = float(body.lengths[bone])
             continue

@@ -47,8 +47,9 @@ def find_trunk(
     top = _head(body, inside, middle, chest, hips, up, forward, trunk)
     path = _path(body, top) if top >= 0 else (_path(body, chest) if chest >= 0 else [])
     path = [b for b in path if b in inside or b == top]
-    _find_tail(body, mirror, inside, path, hips, forward, trunk)
-    _find_pelvis(body, legs, fores, path, trunk)
+    many = len(fores) > 2 and len(legs) + len(fores) > 4
+    _find_tail(body, inside, path, hips, forward, many, trunk)
+    _find_pelvis(body, up, legs, fores, path, trunk)
     if trunk.pelvis in path:
         path = path[path.index(trunk.pelvis) + 1 :]
         # The tail hangs on the pelvis here; a spine that starts below it belongs to the body.
@@ -57,7 +58,7 @@ def find_trunk(
     else:
         path = [b for b in path if trunk.pelvis not in _below(body, b)]
     path = _with_siblings(body, inside, path, trunk)
-    _cut(body, path, chest, top, trunk)
+    _cut(body, path, chest, top, many, trunk)
     return trunk
 
 
@@ -156,13 +157,14 @@ def _carries_face(body: Body, bone: int) -> bool:
 
 def _find_tail(
     body: Body,
-    mirror: Mirror,
     inside: set[int],
     path: list[int],
     hips: int,
     forward: npt.NDArray[np.float64],
+    many: bool,
     trunk: Trunk,
 ) -> None:
+    """The chain behind the legs; on many-legged animals (many) the rear body, even a single bone."""
     taken = set(path)
     chains: list[tuple[float, list[int], str]] = []
     roots = [
@@ -170,7 +172,8 @@ def _find_tail(
         for b in sorted(inside)
         if b not in taken
         and (body.parents[b] < 0 or body.parents[b] not in inside or body.parents[b] in taken)
-        and not body.hints[b] & (NOT_TRUNK | {"head", "neck", "trunk", "root"} - {"tail"})
+        and not body.hints[b] & (NOT_TRUNK | {"head", "neck", "root"})
+        and (many or "trunk" not in body.hints[b])
     ]
     base = body.heads[hips] if hips >= 0 else None
     for root in roots:
@@ -181,18 +184,23 @@ def _find_tail(
                 break
             chain.append(min(on, key=lambda c: (-len(body.descendants(c)), body.names[c])))
         named = sum("tail" in body.hints[b] for b in chain)
+        if named * 2 >= len(chain):
+            first = next(i for i, b in enumerate(chain) if "tail" in body.hints[b])
+            last = max(i for i, b in enumerate(chain) if "tail" in body.hints[b] or "end" in body.hints[b])
+            chain = chain[first : last + 1]
         if base is None:
             behind = 0.0
         else:
             first, last = body.heads[chain[0]] - base, body.ends[chain[-1]] - base
-            if float(np.linalg.norm(last)) < float(np.linalg.norm(first)):
+            loose = body.parents[root] < 0
+            if loose and len(chain) > 1 and float(np.linalg.norm(last)) < float(np.linalg.norm(first)):
                 chain.reverse()
                 behind = -float(first @ forward)
             else:
                 behind = -float(last @ forward)
         if named * 2 >= len(chain):
             chains.append((10.0 + len(chain), chain, "named so"))
-        elif len(chain) >= 2 and behind > 0.12 * body.size and not any(body.hints[b] & {"pelvis"} for b in chain[1:]):
+        elif (len(chain) >= 2 or many) and behind > 0.12 * body.size and not any(body.hints[b] & {"pelvis"} for b in chain[1:]):
             length = float(np.linalg.norm(body.ends[chain[-1]] - body.heads[chain[0]]))
             if length > 0.1 * body.size or behind > 0.2 * body.size:
                 chains.append((length / body.size, chain, "a chain in the middle that goes off behind the legs"))
@@ -202,7 +210,7 @@ def _find_tail(
 
 
 def _find_pelvis(
-    body: Body, legs: list[list[int]], fores: list[list[int]], path: list[int], trunk: Trunk
+    body: Body, up: npt.NDArray[np.float64], legs: list[list[int]], fores: list[list[int]], path: list[int], trunk: Trunk
 ) -> None:
     """The bone that carries everything: the nearest common ancestor of limbs, head and tail."""
     tops = [chain[0] for chain in (*legs, *fores)]
@@ -213,7 +221,7 @@ def _find_pelvis(
     if not tops:
         return
     if body.layered:
-        _find_mover(body, path or tops, trunk)
+        _find_mover(body, up, path or tops, tops, trunk)
         return
     parents = body.skeleton.parents
     lines = []
@@ -243,8 +251,13 @@ def _find_pelvis(
         trunk.sure["root"] = 0.9
 
 
-def _find_mover(body: Body, bones: list[int], trunk: Trunk) -> None:
-    """In a control rig: the free control on which all of the spine depends, through parents and constraints."""
+def _find_mover(
+    body: Body, up: npt.NDArray[np.float64], bones: list[int], tops: list[int], trunk: Trunk
+) -> None:
+    """In a control rig: the free control on which all of the spine depends, through parents and constraints.
+
+    Of several, the one nearest to the root of the rig that does not itself stand on the ground.
+    """
     skeleton = body.skeleton
     needs: list[set[int]] = [set() for _ in skeleton.names]
     for bone, parent in enumerate(skeleton.parents):
@@ -267,8 +280,10 @@ def _find_mover(body: Body, bones: list[int], trunk: Trunk) -> None:
     if not free:
         trunk.pelvis = bones[0]
         return
-    sizes = {b: len(_closure(needs, b)) for b in free}
-    trunk.pelvis = max(free, key=lambda b: (sizes[b], skeleton.names[b]))
+    heights = body.heads @ up
+    low, high = float(heights[body.kept].min()), float(np.median(heights[tops]))
+    raised = [b for b in free if heights[b] - low > 0.3 * (high - low)] or free
+    trunk.pelvis = min(raised, key=lambda b: (len(_closure(needs, b)), skeleton.names[b]))
     trunk.why["pelvis"] = "the control that all of the spine follows"
     trunk.sure["pelvis"] = 0.9
     below = _closure(needs, trunk.pelvis) - {trunk.pelvis}
@@ -304,7 +319,6 @@ def _with_siblings(body: Body, inside: set[int], path: list[int], trunk: Trunk) 
             and float(np.linalg.norm(body.skeleton.tails[b] - start)) < 0.06 * body.size
             and float(body.lengths[b]) > 0.05 * body.size
             and (body.solid[b] or not body.solid_known)
-            and path[0] not in body.descendants(b)
         ]
         if not found:
             break
@@ -314,7 +328,7 @@ def _with_siblings(body: Body, inside: set[int], path: list[int], trunk: Trunk) 
     return path
 
 
-def _cut(body: Body, path: list[int], chest: int, top: int, trunk: Trunk) -> None:
+def _cut(body: Body, path: list[int], chest: int, top: int, many: bool, trunk: Trunk) -> None:
     """Spine up to the fore limbs, then neck and head; a neck by name begins earlier."""
     if top >= 0 and path and path[-1] == top:
         trunk.head = top
@@ -325,7 +339,7 @@ def _cut(body: Body, path: list[int], chest: int, top: int, trunk: Trunk) -> Non
         trunk.spine, trunk.neck = path[:by_name], path[by_name:]
         trunk.why["neck"] = "named so"
         trunk.sure["neck"] = 0.95
-    elif chest in path or chest == trunk.pelvis:
+    elif not many and (chest in path or chest == trunk.pelvis):
         cut = path.index(chest) + 1 if chest in path else 0
         trunk.spine, trunk.neck = path[:cut], path[cut:]
         while trunk.neck and _strongly_trunk(body, trunk.neck[0]):
