@@ -2,12 +2,13 @@
 
     python tools/make_reference.py gait_reference.json [addon/data/walk_adult.json]
 
-The input is the collection of published curves (51 points a cycle, 0 % = heel strike); the output keeps what the add-on
-uses and may pass on: the adult walk with its spread, the means of pelvis, trunk and arms, the formulas of stride and
-timing as numbers, the marks of the scorer, and for each its source, licence and credit.
+The input is the collection of published curves (51 points a cycle, 0 % = heel strike); the output keeps what
+the add-on uses and may pass on: the adult walk with its spread, the means of pelvis, trunk and arms, the
+formulas of stride and timing as numbers, the marks of the scorer, and for each its source, licence and
+credit.
 
-Formulas stand in the input as sentences. Each is repeated here as numbers together with its sentence, and the tool stops
-when the sentence in the input has changed, so that the two cannot drift apart unseen.
+Formulas stand in the input as sentences. Each is repeated here as numbers together with its sentence, and the
+tool stops when the sentence in the input has changed, so that the two cannot drift apart unseen.
 """
 
 import argparse
@@ -24,19 +25,23 @@ CMU_CREDIT = (
     "The data used in this project was obtained from mocap.cs.cmu.edu. "
     "The database was created with funding from NSF EIA-0196217."
 )
-CREDIT = (
-    "Walking curves of adults: Fukuchi CA, Fukuchi RK, Duarte M (2018), A public dataset of overground and treadmill "
-    "walking kinematics and kinetics in healthy individuals, PeerJ 6:e4640, doi 10.7717/peerj.4640, data doi "
-    "10.6084/m9.figshare.5722711, licensed under CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/). Changed: "
-    "resampled to 51 points; thigh and foot pitch derived; slow and fast predicted with speed differences measured by "
-    "Schwartz MH, Rozumalski A, Trost JP (2008), doi 10.1016/j.jbiomech.2008.03.015.",
-    CMU_CREDIT,
+FUKUCHI_CREDIT = (
+    "Walking curves of adults: Fukuchi CA, Fukuchi RK, Duarte M (2018), A public dataset of overground and "
+    "treadmill walking kinematics and kinetics in healthy individuals, PeerJ 6:e4640, doi "
+    "10.7717/peerj.4640, data doi 10.6084/m9.figshare.5722711, licensed under CC BY 4.0 "
+    "(https://creativecommons.org/licenses/by/4.0/). Changed: resampled to 51 points; thigh and foot pitch "
+    "derived; slow and fast predicted with speed differences measured by Schwartz MH, Rozumalski A, Trost JP "
+    "(2008), doi 10.1016/j.jbiomech.2008.03.015."
+)
+
+DUTY_TEXT = (
+    "0.618 +-0.009, 0.603 +-0.011, 0.591 +-0.012 at vn 0.32, 0.42, 0.51 (force plates); line 0.663 - 0.142 vn"
 )
 
 # Where the collection's own words are about the collection and not about what is passed on.
 REWORDED = {
     "schwartz2008": {
-        "licence": "Facts out of a journal's addendum; only its differences between speeds are used, no curve is copied.",
+        "licence": "Facts from a journal's addendum: differences between speeds alone are used, no curve.",
         "mark": "V",
     },
     "openacl_table": {"via": "github antsal06/openacl, README of src/openacl/norm (its table of results)"},
@@ -71,7 +76,7 @@ SCALARS: dict[str, tuple[str, int, str, dict[str, Any]]] = {
     "duty_factor": (
         "duty_factor",
         0,
-        "0.618 +-0.009, 0.603 +-0.011, 0.591 +-0.012 at vn 0.32, 0.42, 0.51 (force plates); line 0.663 - 0.142 vn",
+        DUTY_TEXT,
         {"constant": 0.663, "per_vn": -0.142, "sd": 0.011},
     ),
     "double_support": (
@@ -139,14 +144,14 @@ SCALARS: dict[str, tuple[str, int, str, dict[str, Any]]] = {
 
 
 def scalars(human: dict[str, Any]) -> dict[str, Any]:
-    """The formulas as numbers, each with sentence, source and mark. Stops when a sentence is not the expected one."""
+    """The formulas as numbers, each with sentence, source and mark. Stops when a sentence is not the
+    expected one.
+    """
     made = {}
     for name, (key, place, sentence, numbers) in SCALARS.items():
         entry = human[key][place]
         if entry["value"] != sentence:
-            sys.exit(
-                f"human_scalars.{key}[{place}] now reads {entry['value']!r}: bring the numbers of {name} up to date"
-            )
+            sys.exit(f"human_scalars.{key}[{place}] now reads {entry['value']!r}: bring {name} up to date")
         made[name] = {**numbers, "text": sentence, "source": entry["source"], "mark": entry["mark"]}
     return made
 
@@ -173,7 +178,7 @@ def reference(source: dict[str, Any]) -> dict[str, Any]:
         "units": source["meta"]["units"],
         "marks": "V read in the named source; M measured from the named clips; D derived",
         "conventions": source["conventions"],
-        "credit": list(CREDIT),
+        "credit": [FUKUCHI_CREDIT, CMU_CREDIT],
         "sources": {key: source["sources"][key] | REWORDED.get(key, {}) for key in SOURCES},
         "scalars": scalars(source["human_scalars"]),
         "scoring": {

@@ -1,7 +1,8 @@
 """The measured human walk: curves and formulas, as functions of speed and leg length.
 
-Data: addon/data/walk_adult.json, where sources, licences and credits stand too. Speeds enter as the dimensionless
-vn = v / sqrt(g L), with v in m/s and the leg length L (hip joint to floor) in metres; vn^2 is the Froude number.
+Data: addon/data/walk_adult.json, where sources, licences and credits stand too. Speeds enter as the
+dimensionless vn = v / sqrt(g L), with v in m/s and the leg length L (hip joint to floor) in metres; vn^2 is
+the Froude number.
 """
 
 from __future__ import annotations
@@ -49,19 +50,21 @@ def _table(name: str, what: str) -> tuple[Floats, Floats]:
 def curve(name: str, vn: float, what: str = "mean") -> Floats:
     """A curve of the adult walk at vn, float64 (51,), 0 to 100 % of the cycle from heel strike, degrees.
 
-    name: thigh_pitch, knee_flexion, ankle_dorsiflexion, foot_pitch, hip_flexion, pelvic_tilt, pelvic_obliquity or
-    pelvic_rotation; what: "mean" or "sd". Linear in vn between 0.30, 0.42 and 0.56, held constant outside.
-    Raises KeyError for another name.
+    name: thigh_pitch, knee_flexion, ankle_dorsiflexion, foot_pitch, hip_flexion, pelvic_tilt,
+    pelvic_obliquity or pelvic_rotation; what: "mean" or "sd". Linear in vn between 0.30, 0.42 and 0.56, held
+    constant outside. Raises KeyError for another name.
     """
     speeds, rows = _table(name, what)
     return _between(speeds, rows, vn)
 
 
 def body_curve(name: str, vn: float) -> Floats:
-    """A mean curve of pelvis, trunk or arm at vn, float64 (51,): degrees, or shares of leg length for the pelvis.
+    """A mean curve of pelvis, trunk or arm at vn, float64 (51,): degrees, or shares of leg length for the
+    pelvis.
 
     name: pelvis_x (forward), pelvis_y (up), pelvis_z (towards the striking leg), shoulder, elbow, thorax_rot,
-    trunk_pitch. Linear in vn between the three measured speeds, held constant outside. Raises KeyError for another name.
+    trunk_pitch. Linear in vn between the three measured speeds, held constant outside. Raises KeyError for
+    another name.
     """
     body = data()["body"]
     speeds = np.array([body[c]["vn"] for c in CLASSES])
@@ -84,8 +87,8 @@ def stride_length(vn: float, leg_length: float) -> float:
 def cadence(vn: float, leg_length: float) -> float:
     """Steps a minute of adults on level ground.
 
-    The table (three speeds, legs of 0.88 m) linear in vn, scaled as a pendulum with 1/sqrt(L); outside it the nearest
-    entry is carried on with vn^0.49, the power that belongs to the stride's vn^0.51.
+    The table (three speeds, legs of 0.88 m) linear in vn, scaled as a pendulum with 1/sqrt(L); outside it the
+    nearest entry is carried on with vn^0.49, the power that belongs to the stride's vn^0.51.
     """
     table = data()["scalars"]["cadence_steps_min"]
     speeds = np.array([froude_speed(v, table["leg_m"]) for v in table["speed_m_s"]])
@@ -98,7 +101,8 @@ def cadence(vn: float, leg_length: float) -> float:
 def linear(name: str, vn: float) -> float:
     """A scalar of the form constant + per_vn * vn.
 
-    name: duty_factor, shoulder_swing_deg, pelvis_vertical_over_leg, pelvis_lateral_over_leg or fore_aft_over_leg.
+    name: duty_factor, shoulder_swing_deg, pelvis_vertical_over_leg, pelvis_lateral_over_leg or
+    fore_aft_over_leg.
     """
     formula = data()["scalars"][name]
     return float(formula["constant"] + formula["per_vn"] * vn)
@@ -112,11 +116,12 @@ def stride_time_of_curves(vn: float, leg_length: float) -> float:
 
 
 def knee_peaks(vn: float, leg_length: float) -> tuple[float, float]:
-    """Largest knee angular speed (degrees/s) and acceleration (degrees/s^2) of the reference at vn, both positive.
+    """Largest knee angular speed (degrees/s) and acceleration (degrees/s^2) of the reference at vn, both
+    positive.
 
-    The mean curve is taken as periodic (its two ends, which differ by rounding, are averaged) and differentiated as
-    the trigonometric polynomial through its 50 points; phase becomes time by `stride_time_of_curves`. At 1.24 m/s
-    and a leg of 0.88 m: 380 degrees/s and 7,650 degrees/s^2.
+    The mean curve is taken as periodic (its two ends, which differ by rounding, are averaged) and
+    differentiated as the trigonometric polynomial through its 50 points; phase becomes time by
+    `stride_time_of_curves`. At 1.24 m/s and a leg of 0.88 m: 380 degrees/s and 7,650 degrees/s^2.
     """
     knee = curve("knee_flexion", vn)
     points = knee[:-1].copy()
@@ -124,8 +129,8 @@ def knee_peaks(vn: float, leg_length: float) -> tuple[float, float]:
     count = len(points)
     spectrum = np.fft.rfft(points)
     order = np.arange(len(spectrum))
-    # The derivative of the highest harmonic is not defined by the samples: its first one is left out, its second one
-    # is that of a cosine. Evaluated on a grid 40 times as fine.
+    # The derivative of the highest harmonic is not defined by the samples: its first one is left out, its
+    # second one is that of a cosine. Evaluated on a grid 40 times as fine.
     fine = 40 * count
     rate = spectrum * (2j * np.pi * order)
     rate[-1] = 0.0

@@ -1,8 +1,9 @@
 """How far a generated walk is from the measured one, curve by curve and feature by feature.
 
-The method and its marks are those of the reference collection (addon/data/walk_adult.json, "scoring"): root mean square
-difference, the same in standard deviations, correlation, and eleven features such as the knee's two bumps. Real people
-reach the marks of "good"; recorded clips on game skeletons reach "mocap"; a sine on every joint reaches neither.
+The method and its marks are those of the reference collection (addon/data/walk_adult.json, "scoring"): root
+mean square difference, the same in standard deviations, correlation, and eleven features such as the knee's
+two bumps. Real people reach the marks of "good"; recorded clips on game skeletons reach "mocap"; a sine on
+every joint reaches neither.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ FEATURES = (
 SLOW_VN = 0.25
 SLOW_DROPPED = frozenset({"knee_loading_peak", "knee_double_bump", "thigh_range"})
 
-# Angles are compared as whole records of 0.1 degree; a curve that varies less than this has no shape to correlate.
+# Angles are compared as whole records of 0.1 degree; a curve that varies less than this has no shape to
+# correlate.
 FLAT_DEG = 1e-6
 
 _CYCLE = np.linspace(0.0, 100.0, POINTS)
@@ -42,8 +44,8 @@ _CYCLE = np.linspace(0.0, 100.0, POINTS)
 
 @dataclass(frozen=True, slots=True)
 class CurveScore:
-    """One curve against the reference: rms in degrees, z = rms in standard deviations, r = Pearson correlation
-    (NaN for a constant curve), shape = rms in degrees after the mean difference is taken off."""
+    """One curve against the reference: rms in degrees, z = rms in standard deviations, r = Pearson
+    correlation (NaN for a constant curve), shape = rms in degrees after the mean difference is taken off."""
 
     rms: float
     z: float
@@ -54,7 +56,8 @@ class CurveScore:
 @dataclass(frozen=True, slots=True)
 class Score:
     """The result of `score`. mean_z: mean z of thigh, knee and ankle; verdict: "good", "mocap" or "bad";
-    excellent: good, mean_z at most 1 and at most one feature missing; dropped: features not asked of a slow walk."""
+    excellent: good, mean_z at most 1 and at most one feature missing; dropped: features not asked of a
+    slow walk."""
 
     vn: float
     curves: dict[str, CurveScore]
@@ -69,10 +72,11 @@ class Score:
 def score(curves: Mapping[str, npt.ArrayLike], vn: float) -> Score:
     """Score the four curves of a walk at speed vn (v / sqrt(g L), above 0).
 
-    curves: thigh_pitch, knee_flexion, ankle_dorsiflexion and foot_pitch in degrees, each over one cycle from heel strike
-    (0 %) to the next strike of the same foot (100 %), both ends included; 51 points, or any other number from 3, which
-    is resampled linearly. Average both legs before. Signs: "conventions" in walk_adult.json.
-    Raises BadSetting for a missing curve, a shape other than (points,), values that are not finite, or vn <= 0.
+    curves: thigh_pitch, knee_flexion, ankle_dorsiflexion and foot_pitch in degrees, each over one cycle from
+    heel strike (0 %) to the next strike of the same foot (100 %), both ends included; 51 points, or any other
+    number from 3, which is resampled linearly. Average both legs before. Signs: "conventions" in
+    walk_adult.json. Raises BadSetting for a missing curve, a shape other than (points,), values that are not
+    finite, or vn <= 0.
     """
     if not (math.isfinite(vn) and vn > 0.0):
         raise BadSetting(f"vn is {vn}: give the speed over sqrt(g times leg length), a number above 0.")
@@ -113,7 +117,9 @@ def features(curves: Mapping[str, Floats], *, slow: bool = False) -> dict[str, b
     flat_share = 2.0 * np.count_nonzero(np.abs(foot[_CYCLE <= 60.0]) <= 7.0)
     return {
         "knee_ic": -8.0 <= knee[0] <= 14.0,
-        "knee_loading_peak": 6.0 <= loading <= 28.0 and 6.0 <= loading_at <= 22.0 and loading >= knee[0] + 3.0,
+        "knee_loading_peak": 6.0 <= loading <= 28.0
+        and 6.0 <= loading_at <= 22.0
+        and loading >= knee[0] + 3.0,
         "knee_double_bump": _smallest(knee, 26, 50)[0] <= loading - 4.0,
         "knee_swing_peak": (40.0 if slow else 52.0) <= swing <= 76.0 and 68.0 <= swing_at <= 80.0,
         "ankle_early_drop": ankle[0] - _smallest(ankle, 0, 12)[0] >= 2.0,
@@ -172,7 +178,8 @@ def _verdict(scores: Mapping[str, CurveScore], passed: int, asked: int) -> str:
     enough_good, enough_mocap = (math.ceil(n * asked / len(FEATURES)) for n in (9, 7))
     # Written so that a NaN correlation fails.
     close = all(
-        scores[name].rms <= marks["rms_max"][name] and scores[name].r >= marks["r_min"][name] for name in CURVES
+        scores[name].rms <= marks["rms_max"][name] and scores[name].r >= marks["r_min"][name]
+        for name in CURVES
     )
     if close and passed >= enough_good:
         return "good"

@@ -5,13 +5,14 @@ import json
 
 import numpy as np
 import pytest
-
 from amble.report import reference
 from tests.conftest import ROOT
 
 
 def test_the_shipped_file_is_what_the_tool_makes_of_the_collection(data_dir):
     spec = importlib.util.spec_from_file_location("make_reference", ROOT / "tools" / "make_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
     tool = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tool)
     collection = json.loads((data_dir / "gait_reference.json").read_text(encoding="utf-8"))
@@ -30,16 +31,23 @@ def test_the_credits_name_the_licence_and_both_sources():
 
 def test_every_block_of_data_names_a_source():
     data = reference.data()
-    assert all(block["source"] for block in (*data["walk"].values(), *data["body"].values(), *data["scalars"].values()))
+    assert all(
+        block["source"]
+        for block in (*data["walk"].values(), *data["body"].values(), *data["scalars"].values())
+    )
     assert data["sources"]["fukuchi2018"]["licence"] == "CC BY 4.0"
 
 
-@pytest.mark.parametrize(("vn", "peak"), [(0.30, 58.4), (0.42, 62.2), (0.56, 63.8), (0.1, 58.4), (0.9, 63.8), (0.36, 60.3)])
+@pytest.mark.parametrize(
+    ("vn", "peak"), [(0.30, 58.4), (0.42, 62.2), (0.56, 63.8), (0.1, 58.4), (0.9, 63.8), (0.36, 60.3)]
+)
 def test_the_knees_swing_peak_is_the_measured_one_linear_between_speeds_and_held_outside(vn, peak):
     assert reference.curve("knee_flexion", vn).max() == pytest.approx(peak, abs=0.06)
 
 
-@pytest.mark.parametrize("name", ["pelvis_x", "pelvis_y", "pelvis_z", "shoulder", "elbow", "thorax_rot", "trunk_pitch"])
+@pytest.mark.parametrize(
+    "name", ["pelvis_x", "pelvis_y", "pelvis_z", "shoulder", "elbow", "thorax_rot", "trunk_pitch"]
+)
 def test_curves_of_the_body_are_there_at_every_speed(name):
     for vn in (0.2, 0.398, 0.5, 0.7):
         row = reference.body_curve(name, vn)
@@ -78,13 +86,14 @@ def test_knee_peaks_at_124_m_s_are_380_degrees_s_and_7600_degrees_s2():
 def test_knee_peaks_are_those_of_the_curve_for_a_curve_known_in_closed_form(monkeypatch):
     phase = np.linspace(0.0, 2.0 * np.pi, 51)
     row = 30.0 - 25.0 * np.cos(phase) + 4.0 * np.cos(25.0 * phase)  # highest harmonic that 50 points hold
-    monkeypatch.setattr(reference, "curve", lambda name, vn: row)
+    monkeypatch.setattr(reference, "curve", lambda *_: row)
     stride = reference.stride_time_of_curves(0.42, 0.88)
     _, acceleration = reference.knee_peaks(0.42, 0.88)
     fine = np.linspace(0.0, 2.0 * np.pi, 2001)
     bend = (2.0 * np.pi) ** 2 * (25.0 * np.cos(fine) - 4.0 * 625.0 * np.cos(25.0 * fine))
     assert acceleration == pytest.approx(np.abs(bend).max() / stride**2, rel=1e-9)
-    monkeypatch.setattr(reference, "curve", lambda name, vn: 30.0 - 25.0 * np.cos(phase) + 3.0 * np.sin(3.0 * phase))
+    smooth = 30.0 - 25.0 * np.cos(phase) + 3.0 * np.sin(3.0 * phase)
+    monkeypatch.setattr(reference, "curve", lambda *_: smooth)
     speed, _ = reference.knee_peaks(0.42, 0.88)
     rate = 2.0 * np.pi * (25.0 * np.sin(fine) + 9.0 * np.cos(3.0 * fine))
     assert speed == pytest.approx(np.abs(rate).max() / stride, rel=1e-4)

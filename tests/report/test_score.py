@@ -1,7 +1,8 @@
-"""The scorer against the table of scored walks in the reference collection, every row that its curves can rebuild.
+"""The scorer against the table of scored walks in the reference collection, every row that its curves can
+rebuild.
 
-The collection keeps curves to a tenth of a degree and made its table from unrounded ones; so rms may differ by 0.05
-degrees, z, r and mean z by 0.02.
+The collection keeps curves to a tenth of a degree and made its table from unrounded ones; so rms may differ
+by 0.05 degrees, z, r and mean z by 0.02.
 """
 
 import json
@@ -9,7 +10,6 @@ import math
 
 import numpy as np
 import pytest
-
 from amble.errors import BadSetting
 from amble.report.reference import curve, data
 from amble.report.score import CURVES, FEATURES, score
@@ -56,7 +56,8 @@ def rebuilt(name, collection):
     if name.startswith("Schwartz"):
         block = collection["walk_children_schwartz"]["free" if "free" in name else "very_slow"]["curves"]
         child = {k: np.array(v["mean"]) for k, v in block.items()}
-        return legs(child["hip_flexion"] - child["pelvic_tilt"], child["knee_flexion"], child["ankle_dorsiflexion"])
+        thigh = child["hip_flexion"] - child["pelvic_tilt"]
+        return legs(thigh, child["knee_flexion"], child["ankle_dorsiflexion"])
     if "straight legs" in name:
         return legs(sine_hips(), 0.0, 0.0)
     if "best-fit sine" in name:
@@ -149,7 +150,8 @@ def test_a_constant_offset_is_the_rms_and_leaves_no_difference_of_shape():
 
 
 def test_curves_of_another_number_of_points_are_resampled():
-    fine = {k: np.interp(np.linspace(0, 100, 501), np.linspace(0, 100, 51), v) for k, v in mean_at(0.42).items()}
+    often, seldom = np.linspace(0, 100, 501), np.linspace(0, 100, 51)
+    fine = {k: np.interp(often, seldom, v) for k, v in mean_at(0.42).items()}
     assert all(c.rms < 1e-12 for c in score(fine, 0.42).curves.values())
 
 
@@ -165,7 +167,8 @@ def test_below_vn_025_three_features_are_not_asked_and_a_small_swing_is_allowed(
 
 def test_too_few_features_are_not_good_however_close_the_curves_are():
     curves = mean_at(0.42)
-    curves[KNEE] = curves[KNEE] + np.where(np.arange(51) < 2, 14.5, 0.0)  # bent at the strike: no rise to the loading peak
+    # Bent at the strike: no rise to the loading peak.
+    curves[KNEE] = curves[KNEE] + np.where(np.arange(51) < 2, 14.5, 0.0)
     made = score(curves, 0.42)
     assert made.failed == ("knee_ic", "knee_loading_peak")
     assert made.verdict == "good"

@@ -1,0 +1,338 @@
+"""Measuring a motion on the armature as Blender evaluates it.
+
+The armature is read at every quarter frame, and nothing of what the generator planned is believed but the
+claims of contact, which are what is put to the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BadSetting, NoLegsFound
+from .contacts import Clock, Contact
+from .evaluate import evaluate
+from .reference import Floats
+from .report import Report
+from .sampling import sample
+from .tracks import SEAM_SAMPLES, SEAM_STEP, LegTrack, PlantedPoint, Seam, Tracks, rotation_part
+
+__all__ = ["Contact", "Report", "measure", "quarter_frames", "sample"]
+
+SAMPLES_A_FRAME = 4
+
+
+class LegLike(Protocol):
+    """What is needed to know of a leg (amble.rig.Limb)."""
+
+    @property
+    def side(self) -> str:
+        """L, R or C."""
+        ...
+
+    @property
+    def bones(self) -> tuple[str, ...]:
+        """Hip joint bone first, last bone on the ground."""
+        ...
+
+    @property
+    def toe(self) -> str | None:
+        """The bone that stays flat while the foot rolls off over its head."""
+        ...
+
+
+class RolesLike(Protocol):
+    """What is needed to know of a rig (amble.rig.Roles)."""
+
+    @property
+    def kind(self) -> str:
+        """biped, quadruped ..."""
+        ...
+
+    @property
+    def legs(self) -> Sequence[LegLike]:
+        """In the order that contacts and soles refer to."""
+        ...
+
+    @property
+    def pelvis(self) -> str | None:
+        """The bone that carries the hips."""
+        ...
+
+    @property
+    def facing(self) -> Sequence[float]:
+        """Unit vector, armature space."""
+        ...
+
+    @property
+    def up(self) -> Sequence[float]:
+        """Unit vector, armature space."""
+        ...
+
+    @property
+    def leg_length(self) -> float:
+        """Hip joint to ground, armature units."""
+        ...
+
+    @property
+    def ground(self) -> float:
+        """Coordinate along up, armature units, of the ground that the rest pose stands on."""
+        ...
+
+
+class SoleLike(Protocol):
+    """Points of a foot in the rest pose, armature space (amble.rig.Sole)."""
+
+    @property
+    def heel(self) -> Floats:
+        """On the sole."""
+        ...
+
+    @property
+    def ball(self) -> Floats:
+        """On the sole."""
+        ...
+
+    @property
+    def tip(self) -> Floats:
+        """On the sole."""
+        ...
+
+    @property
+    def ankle(self) -> Floats:
+        """The joint."""
+        ...
+
+    @property
+    def pivot(self) -> Floats:
+        """The point that the foot rolls off over."""
+        ...
+
+
+def quarter_frames(start: float, end: float) -> Floats:
+    """Frames from start to end by quarters, both inside; a last step shorter than an eighth is joined to
+    the one before.
+    """
+    grid = start + np.arange(np.floor((end - start) * SAMPLES_A_FRAME + 1e-9) + 1) / SAMPLES_A_FRAME
+    if end - grid[-1] > 0.5 / SAMPLES_A_FRAME:
+        return np.append(grid, end)
+    grid[-1] = end
+    return grid
+
+
+def measure(
+    armature_object: Any,
+    roles: RolesLike,
+    soles: Sequence[SoleLike],
+    contacts: Sequence[Contact],
+    frames: tuple[float, float],
+    *,
+    speed: float,
+    travel: npt.ArrayLike,
+    in_place: bool,
+    cyclic: bool,
+    ground: float | None = None,
+    fps: float | None = None,
+    gait: str = "walk",
+) -> Report:
+    """Measure the motion that the armature now carries, at whole and quarter frames from frames[0] to
+    frames[1].
+
+    soles: one for each of roles.legs; contacts: the stances claimed, in frames; speed: asked for, m/s of the
+    world, 0 or more; travel: (3,), direction of it in the world, any length above 0; in_place: the body stays
+    and the ground is thought to run backward under it; cyclic: the pose at frames[1] is that at frames[0],
+    carried on by the travel; ground: height of the ground along the rig's up in the world, metres (None: that
+    of the rest pose); fps: None = the scene's; gait: measured people are compared with only for "walk" of a
+    biped.
+
+    Points of the sole are fixed in the rest pose and carried by the foot bone (heel, ball) or the toe bone
+    (tip, and the ball once more); with a toe bone the ball that a claim fixes is both its joint with the foot
+    and the sole under it, without one the sole under the pivot. The scene is left as it was found. Raises
+    BadSetting for a value out of its range, NoLegsFound where roles has no legs.
+    """
+    start, end = float(frames[0]), float(frames[1])
+    direction = np.asarray(travel, dtype=np.float64)
+    _check(roles, soles, contacts, start, end, speed, direction)
+    direction = direction / np.linalg.norm(direction)
+    scene_fps = _scene_fps() if fps is None else fps
+    clock = Clock(quarter_frames(start, end), scene_fps, cyclic)
+
+    legs = [_LegBones(leg) for leg in roles.legs]
+    names = list(dict.fromkeys([name for leg in legs for name in leg.needed]))
+    if roles.pelvis is not None and roles.pelvis not in names:
+        names.append(roles.pelvis)
+    matrices = sample(armature_object, clock.frames, names)
+    at = {name: matrices[:, k] for k, name in enumerate(names)}
+    rest = {name: np.array(armature_object.data.bones[name].matrix_local, dtype=np.float64) for name in names}
+
+    world = np.array(armature_object.matrix_world, dtype=np.float64)
+    size = float(np.cbrt(abs(np.linalg.det(world[:3, :3]))))
+    up_rest, facing = (np.asarray(axis, dtype=np.float64) for axis in (roles.up, roles.facing))
+    up = world[:3, :3] @ up_rest
+    up /= np.linalg.norm(up)
+    level = (
+        float(up @ (world[:3, :3] @ (up_rest * roles.ground) + world[:3, 3]))
+        if ground is None
+        else float(ground)
+    )
+    reader = _Reader(at, rest, up_rest, facing, float(roles.ground), size)
+    tracks = tuple(
+        reader.leg(bones, sole, leg.side) for bones, sole, leg in zip(legs, soles, roles.legs, strict=True)
+    )
+    body = (
+        np.mean([leg.hip for leg in tracks], axis=0) if roles.pelvis is None else at[roles.pelvis][:, :3, 3]
+    )
+    seam = _seam(armature_object, roles, legs, start, end) if cyclic else None
+    return evaluate(
+        Tracks(
+            clock=clock,
+            up=up,
+            travel=direction,
+            left=np.cross(up_rest, facing),
+            ground=level,
+            leg_length=roles.leg_length * size,
+            body=body,
+            legs=tracks,
+            seam=seam,
+        ),
+        contacts,
+        speed=float(speed),
+        in_place=in_place,
+        gait=gait,
+        biped=roles.kind == "biped",
+    )
+
+
+def _check(
+    roles: RolesLike,
+    soles: Sequence[SoleLike],
+    contacts: Sequence[Contact],
+    start: float,
+    end: float,
+    speed: float,
+    travel: Floats,
+) -> None:
+    if not roles.legs:
+        raise NoLegsFound("There are no legs to measure: set the roles of the legs.")
+    if len(soles) != len(roles.legs):
+        raise BadSetting(f"There are {len(soles)} soles for {len(roles.legs)} legs: give one for each leg.")
+    if not (np.isfinite(start) and np.isfinite(end) and end - start >= 1.0):
+        raise BadSetting(f"frames is {start:g} to {end:g}: give a range of at least one frame.")
+    if not (np.isfinite(speed) and speed >= 0.0):
+        raise BadSetting(f"speed is {speed}: give metres a second, 0 or more.")
+    if travel.shape != (3,) or not np.all(np.isfinite(travel)) or not np.any(travel):
+        raise BadSetting("travel is no direction: give three numbers, not all 0.")
+    for contact in contacts:
+        if not 0 <= contact.leg < len(roles.legs):
+            raise BadSetting(f"A contact names leg {contact.leg}: there are legs 0 to {len(roles.legs) - 1}.")
+
+
+def _scene_fps() -> float:
+    scene: Any = bpy.context.scene
+    render = scene.render
+    return float(render.fps / render.fps_base)
+
+
+class _LegBones:
+    """Which bone of a leg does what: foot carries the sole, inner are the bones from hip joint to foot."""
+
+    def __init__(self, leg: LegLike) -> None:
+        chain = [name for name in leg.bones if name != leg.toe]
+        self.hip = chain[0]
+        self.foot = chain[-1]
+        self.inner = chain[1:-1]
+        self.toe = leg.toe
+        self.needed = [*chain, *([leg.toe] if leg.toe else [])]
+
+
+class _Reader:
+    """Turns sampled bone matrices into the tracks of a leg."""
+
+    def __init__(
+        self,
+        at: dict[str, Floats],
+        rest: dict[str, Floats],
+        up: Floats,
+        facing: Floats,
+        ground: float,
+        size: float,
+    ) -> None:
+        self.at, self.rest, self.up, self.facing, self.ground, self.size = at, rest, up, facing, ground, size
+
+    def carried(self, bone: str, point: npt.ArrayLike) -> Floats:
+        """World positions (n, 3) of a point of the rest pose (armature space) carried by the bone."""
+        local = np.linalg.inv(self.rest[bone]) @ np.append(np.asarray(point, dtype=np.float64), 1.0)
+        return np.asarray((self.at[bone] @ local)[:, :3], dtype=np.float64)
+
+    def turned(self, bone: str) -> Floats:
+        """Rotation (n, 3, 3) of the bone from the rest pose (armature space) to the world."""
+        return rotation_part(self.at[bone] @ np.linalg.inv(self.rest[bone]))
+
+    def held(self, bone: str, point: npt.ArrayLike) -> PlantedPoint:
+        """A point that claims speak of, with its height in the rest pose."""
+        height = float(np.asarray(point, dtype=np.float64) @ self.up) - self.ground
+        return PlantedPoint(self.carried(bone, point), height * self.size)
+
+    def leg(self, bones: _LegBones, sole: SoleLike, name: str) -> LegTrack:
+        """The tracks of one leg."""
+        toe = bones.toe or bones.foot
+        pivot = np.asarray(sole.pivot, dtype=np.float64)
+        ball: tuple[PlantedPoint, ...]
+        if bones.toe:
+            ball = (self.held(bones.foot, pivot), self.held(bones.toe, sole.ball))
+        else:
+            ball = (self.held(bones.foot, pivot - (pivot @ self.up - self.ground) * self.up),)
+        hip_rest, ankle_rest = self.rest[bones.hip][:3, 3], np.asarray(sole.ankle, dtype=np.float64)
+        hip, ankle = self.at[bones.hip][:, :3, 3], self.carried(bones.foot, ankle_rest)
+        knee, knee_rest = 0.5 * (hip + ankle), 0.5 * (hip_rest + ankle_rest)
+        if bones.inner:
+            joint = self._knee(hip_rest, ankle_rest, bones.inner)
+            knee, knee_rest = self.at[joint][:, :3, 3], self.rest[joint][:3, 3]
+        segments = (np.linalg.norm(knee_rest - hip_rest), np.linalg.norm(ankle_rest - knee_rest))
+        forward = np.asarray(sole.ball, dtype=np.float64) - np.asarray(sole.heel, dtype=np.float64)
+        forward -= (forward @ self.up) * self.up
+        if forward @ self.facing <= 1e-6:
+            forward = self.facing
+        tip = self.held(toe, sole.tip)
+        under = [(bones.foot, sole.heel), (bones.foot, sole.ball), (toe, sole.ball), (toe, sole.tip)]
+        return LegTrack(
+            name=f'leg {name} ("{bones.foot}")',
+            hip=hip,
+            knee=knee,
+            ankle=ankle,
+            thigh=self.turned(bones.hip),
+            segments=(float(segments[0]) * self.size, float(segments[1]) * self.size),
+            foot=self.turned(bones.foot) @ (forward / np.linalg.norm(forward)),
+            planted={"heel": (self.held(bones.foot, sole.heel),), "ball": ball, "tip": (tip,)},
+            sole=np.stack([self.carried(bone, point) for bone, point in under]),
+            tip=tip.positions,
+        )
+
+    def _knee(self, hip: Floats, ankle: Floats, inner: list[str]) -> str:
+        """The bone whose head is the knee: of the joints between hip and ankle the one nearest to half way
+        along.
+        """
+        heads = np.array([hip, *(self.rest[name][:3, 3] for name in inner), ankle])
+        reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(heads, axis=0), axis=1))])
+        return inner[int(np.argmin(np.abs(reach[1:-1] - 0.5 * reach[-1])))]
+
+
+def _seam(armature_object: Any, roles: RolesLike, legs: list[_LegBones], start: float, end: float) -> Seam:
+    """The bones of the body (everything that hangs on the pelvis, and the legs) just after the start and
+    before the end.
+
+    Bones that are no part of the body, such as a root that stays behind, need not come along.
+    """
+    names = [name for leg in legs for name in leg.needed]
+    if roles.pelvis is not None:
+        top = armature_object.data.bones[roles.pelvis]
+        names += [top.name, *(bone.name for bone in top.children_recursive)]
+    step = SEAM_STEP * np.arange(SEAM_SAMPLES)
+    matrices = sample(
+        armature_object, np.concatenate([start + step, end - step[::-1]]), list(dict.fromkeys(names))
+    )
+    return Seam(heads=matrices[:, :, :3, 3], turns=rotation_part(matrices))
