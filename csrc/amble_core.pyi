@@ -1,0 +1,50 @@
+"""Types of the compiled module; its docstrings say what the functions do."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+simd: str
+
+def forward_kinematics(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    channels: NDArray[np.float32],
+    *,
+    out: NDArray[np.float32] | None = None,
+) -> NDArray[np.float32]: ...
+def two_bone_ik(
+    root: NDArray[np.float32],
+    target: NDArray[np.float32],
+    pole: NDArray[np.float32],
+    upper: float,
+    lower: float,
+    *,
+    limit: float = 1.0,
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]: ...
+def orbit_ellipse(
+    phase: NDArray[np.float64],
+    forward: float,
+    upward: float,
+    *,
+    auxiliary: float = 0.0,
+    tilt: float = 0.0,
+    even: bool = False,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+def orbit_polygon(
+    phase: NDArray[np.float64], vertices: NDArray[np.float64], *, tilt: float = 0.0, even: bool = False
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+def sine_cosine(angle: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def quaternion_multiply(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]: ...
+def quaternion_normalise(q: NDArray[np.float32]) -> NDArray[np.float32]: ...
+def quaternion_rotate(q: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float32]: ...
+def quaternion_nlerp(
+    a: NDArray[np.float32], b: NDArray[np.float32], t: NDArray[np.float32]
+) -> NDArray[np.float32]: ...
+def quaternion_slerp(
+    a: NDArray[np.float32], b: NDArray[np.float32], t: NDArray[np.float32]
+) -> NDArray[np.float32]: ...
+def quaternion_between(start: NDArray[np.float32], end: NDArray[np.float32]) -> NDArray[np.float32]: ...
+def quaternion_to_matrix(q: NDArray[np.float32]) -> NDArray[np.float32]: ...
+def quaternion_from_matrix(matrix: NDArray[np.float32]) -> NDArray[np.float32]: ...

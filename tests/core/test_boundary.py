@@ -1,0 +1,258 @@
+"""The module's boundary: every argument of every function, given in every wrong way, is named in an exception."""
+
+import threading
+import time
+
+import amble_core
+import numpy as np
+import pytest
+
+F, D = np.float32, np.float64
+
+
+def sound_arguments() -> dict[str, dict[str, object]]:
+    """Arguments that each function accepts, arrays with at least two elements on each axis."""
+    rest = np.tile(np.eye(4), (3, 1, 1))
+    channels = np.ones((3, 10, 5), dtype=F)
+    vector, four = np.ones((3, 5), dtype=F), np.ones((4, 5), dtype=F)
+    return {
+        "forward_kinematics": {
+            "parents": np.array([-1, 0, 1], dtype=np.int32),
+            "rest": rest,
+            "flags": np.zeros(3, dtype=np.uint32),
+            "channels": channels,
+        },
+        "two_bone_ik": {"root": vector, "target": vector * 2, "pole": vector, "upper": 1.0, "lower": 1.0},
+        "orbit_ellipse": {"phase": np.arange(5.0), "forward": 1.0, "upward": 2.0, "auxiliary": 1.0, "tilt": 0.0},
+        "orbit_polygon": {
+            "phase": np.arange(5.0),
+            "vertices": np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]),
+            "tilt": 0.0,
+        },
+        "sine_cosine": {"angle": np.arange(5.0)},
+        "quaternion_multiply": {"a": four, "b": four},
+        "quaternion_normalise": {"q": four},
+        "quaternion_rotate": {"q": four, "vector": vector},
+        "quaternion_nlerp": {"a": four, "b": four, "t": np.ones(5, dtype=F)},
+        "quaternion_slerp": {"a": four, "b": four, "t": np.ones(5, dtype=F)},
+        "quaternion_between": {"start": vector, "end": vector},
+        "quaternion_to_matrix": {"q": four},
+        "quaternion_from_matrix": {"matrix": np.ones((9, 5), dtype=F)},
+    }
+
+
+SOUND = sound_arguments()
+ARRAYS = [(f, a) for f, arguments in SOUND.items() for a, v in arguments.items() if isinstance(v, np.ndarray)]
+NUMBERS = [(f, a) for f, arguments in SOUND.items() for a, v in arguments.items() if isinstance(v, float)]
+FLOATS = [(f, a) for f, a in ARRAYS if SOUND[f][a].dtype.kind == "f"]
+
+
+def call(function: str, **changes: object) -> object:
+    """Call a function with sound arguments, changed as given."""
+    return getattr(amble_core, function)(**{**SOUND[function], **changes})
+
+
+def array(function: str, argument: str) -> np.ndarray:
+    """The sound array of an argument."""
+    value = SOUND[function][argument]
+    assert isinstance(value, np.ndarray)
+    return value
+
+
+def misaligned(source: np.ndarray) -> np.ndarray:
+    """The same values one byte off their alignment."""
+    buffer = np.zeros(source.nbytes + 1, dtype=np.uint8)
+    shifted = buffer[1:].view(source.dtype).reshape(source.shape)
+    shifted[...] = source
+    return shifted
+
+
+@pytest.mark.parametrize("function", SOUND)
+def test_sound_arguments_are_accepted(function):
+    call(function)
+
+
+@pytest.mark.parametrize("function, argument", ARRAYS)
+@pytest.mark.parametrize("bad", [None, 1.0, [[1.0]], "text", b"bytes", object()], ids=lambda v: type(v).__name__)
+def test_what_is_no_array_is_a_TypeError(function, argument, bad):
+    with pytest.raises(TypeError, match=f"^{argument} must be a NumPy array"):
+        call(function, **{argument: bad})
+
+
+@pytest.mark.parametrize("function, argument", ARRAYS)
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "u4", "i8", "c8", "?", "O", "S4", "M8[s]"])
+def test_another_dtype_is_a_TypeError(function, argument, dtype):
+    good = array(function, argument)
+    if np.dtype(dtype) == good.dtype:
+        return
+    with pytest.raises(TypeError, match=f"^{argument} must have dtype {good.dtype}, not "):
+        call(function, **{argument: np.zeros(good.shape, dtype=dtype)})
+
+
+@pytest.mark.parametrize("function, argument", ARRAYS)
+def test_another_byte_order_is_a_TypeError(function, argument):
+    good = array(function, argument)
+    with pytest.raises(TypeError, match=f"^{argument} must be in the machine's byte order"):
+        call(function, **{argument: good.astype(good.dtype.newbyteorder())})
+
+
+@pytest.mark.parametrize("function, argument", ARRAYS)
+def test_another_number_of_axes_is_a_ValueError(function, argument):
+    good = array(function, argument)
+    for bad in (good[None], np.array(good[0])):
+        with pytest.raises(ValueError, match=f"^{argument} must have shape "):
+            call(function, **{argument: bad})
+
+
+@pytest.mark.parametrize("function, argument", ARRAYS)
+def test_another_size_of_a_fixed_axis_is_a_ValueError(function, argument):
+    good = array(function, argument)
+    for axis in range(good.ndim - 1):
+        bad = np.concatenate([good, good], axis=axis)
+        # `vertices` alone may have any number of corners, and these are still a polygon: twice round.
+        pattern = f"^{argument} must" if argument == "vertices" else "must have shape "
+        with pytest.raises(ValueError, match=pattern):
+            call(function, **{argument: bad})
+
+
+@pytest.mark.parametrize("function, argument", [(f, a) for f, a in ARRAYS if a in ("b", "vector", "t", "end", "target", "pole")])
+def test_counts_that_differ_are_a_ValueError_naming_the_later_argument(function, argument):
+    good = array(function, argument)
+    with pytest.raises(ValueError, match=rf"^{argument} must have shape \((.*, )?5,?\), not \((.*, )?4,?\)"):
+        call(function, **{argument: np.ascontiguousarray(good[..., :4])})
+
+
+@pytest.mark.parametrize("function, argument", ARRAYS)
+def test_other_strides_are_a_ValueError(function, argument):
+    good = array(function, argument)
+    spread = np.repeat(good, 2, axis=-1)[..., ::2]
+    assert spread.shape == good.shape
+    views = [spread, good[..., ::-1], np.asfortranarray(good), np.broadcast_to(good[..., :1], good.shape)]
+    for bad in views:
+        if not bad.flags.c_contiguous:
+            with pytest.raises(ValueError, match=f"^{argument} must be C-contiguous"):
+                call(function, **{argument: bad})
+
+
+@pytest.mark.parametrize("function, argument", ARRAYS)
+def test_misaligned_memory_is_a_ValueError(function, argument):
+    with pytest.raises(ValueError, match=f"^{argument} must be aligned"):
+        call(function, **{argument: misaligned(array(function, argument))})
+
+
+@pytest.mark.parametrize("function, argument", FLOATS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_NaN_and_infinity_are_a_ValueError(function, argument, value):
+    for place in (0, -1):
+        bad = array(function, argument).copy()
+        bad.flat[place] = value
+        with pytest.raises(ValueError, match=rf"^{argument}(\[\d\])? holds NaN"):
+            call(function, **{argument: bad})
+
+
+@pytest.mark.parametrize("function, argument", [(f, a) for f, a in FLOATS if SOUND[f][a].dtype == F])
+def test_values_over_1e15_are_a_ValueError_with_their_place(function, argument):
+    bad = array(function, argument).copy()
+    bad.flat[3] = -2e15
+    with pytest.raises(ValueError, match=rf"^{argument} holds -2e\+15 at flat index 3: the largest magnitude"):
+        call(function, **{argument: bad})
+
+
+@pytest.mark.parametrize("function, argument", NUMBERS)
+@pytest.mark.parametrize("bad", [None, "1.0", [1.0], 1j], ids=repr)
+def test_what_is_no_number_is_a_TypeError(function, argument, bad):
+    with pytest.raises(TypeError, match=f"^{argument} must be a number, not "):
+        call(function, **{argument: bad})
+
+
+@pytest.mark.parametrize("function, argument", NUMBERS)
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e300])
+def test_numbers_out_of_range_are_a_ValueError(function, argument, bad):
+    with pytest.raises(ValueError, match=f"^{argument} must be a number from "):
+        call(function, **{argument: bad})
+
+
+@pytest.mark.parametrize("function", SOUND)
+def test_missing_and_unknown_arguments_are_a_TypeError(function):
+    with pytest.raises(TypeError, match=function):
+        getattr(amble_core, function)()
+    with pytest.raises(TypeError, match=function):
+        call(function, unknown=1)
+
+
+@pytest.mark.parametrize("function", SOUND)
+def test_inputs_may_be_read_only_and_stay_as_they_are(function):
+    arguments = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in SOUND[function].items()}
+    for value in arguments.values():
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+    getattr(amble_core, function)(**arguments)
+    for name, value in arguments.items():
+        np.testing.assert_array_equal(value, SOUND[function][name])
+
+
+@pytest.mark.parametrize("function", SOUND)
+def test_every_function_states_its_arguments_shapes_and_errors(function):
+    text = getattr(amble_core, function).__doc__
+    signature = getattr(amble_core, function).__text_signature__
+    assert all(argument in signature for argument in SOUND[function])
+    assert "Raises" in text
+    assert "float" in text
+
+
+OUT_ERRORS = {
+    "read-only": (lambda out, _: out.flags.__setattr__("writeable", False) or out, ValueError, "writable"),
+    "shape": (lambda out, _: out[:2].copy(), ValueError, "have shape"),
+    "dtype": (lambda out, _: out.astype(D), TypeError, "have dtype float32"),
+    "strides": (lambda out, _: np.asfortranarray(out), ValueError, "C-contiguous"),
+    "overlap": (lambda _, channels: np.ndarray((3, 12, 5), F, buffer=channels), ValueError, "not share memory with channels"),
+}
+
+
+@pytest.mark.parametrize("make, error, message", OUT_ERRORS.values(), ids=OUT_ERRORS)
+def test_an_unfit_out_is_an_error(make, error, message):
+    memory = np.ones(400, dtype=F)
+    channels = memory[:150].reshape(3, 10, 5)
+    out = make(np.zeros((3, 12, 5), dtype=F), memory)
+    with pytest.raises(error, match=f"^out must .*{message}"):
+        call("forward_kinematics", channels=channels, out=out)
+
+
+def test_sizes_whose_product_would_wrap_are_refused():
+    huge = np.ndarray((0, 10, 2**57), dtype=F)
+    with pytest.raises(ValueError, match="channels is too large"):
+        amble_core.forward_kinematics(
+            np.zeros(0, np.int32), np.zeros((0, 4, 4)), np.zeros(0, np.uint32), huge
+        )
+
+
+def test_other_threads_run_while_the_core_works():
+    bones, frames = 64, 8000
+    channels = np.ones((bones, 10, frames), dtype=F)
+    parents = np.arange(-1, bones - 1, dtype=np.int32)
+    rest, flags = np.tile(np.eye(4), (bones, 1, 1)), np.full(bones, 0x10, dtype=np.uint32)
+    inside = threading.Event()
+    span = [0.0, 0.0]
+
+    def work() -> None:
+        span[0] = time.perf_counter()
+        inside.set()
+        amble_core.forward_kinematics(parents, rest, flags, channels)
+        span[1] = time.perf_counter()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    inside.wait()
+    ticks = []
+    while worker.is_alive():
+        ticks.append(time.perf_counter())
+        time.sleep(0.0005)
+    worker.join()
+    assert sum(span[0] < tick < span[1] for tick in ticks) >= 5
+
+
+def test_the_module_names_its_version_and_back_end():
+    assert amble_core.__version__.count(".") == 2
+    assert amble_core.simd in ("sse2", "neon", "scalar")
+    if "/scalar/" in amble_core.__file__:
+        assert amble_core.simd == "scalar"

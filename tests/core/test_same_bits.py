@@ -1,0 +1,82 @@
+"""The same bits whatever the back-end, and however the frames are cut into calls."""
+
+import hashlib
+
+import amble_core
+import numpy as np
+import pytest
+
+from tests.core import skeletons
+
+
+def problem(frames: int = 37) -> dict[str, np.ndarray]:
+    """Inputs made of sums and products only, so that they are the same on every platform."""
+    rng = np.random.default_rng(20240229)
+
+    def uniform(*shape: int) -> np.ndarray:
+        return rng.uniform(-1.0, 1.0, shape)
+
+    flags = skeletons.all_flags()
+    bones = len(flags)
+    rest = np.tile(np.eye(4), (bones, 1, 1))
+    rest[:, :3] += 0.3 * uniform(bones, 3, 4)
+    return {
+        "parents": (np.arange(bones) // 2 - 1).astype(np.int32).clip(-1),
+        "rest": rest,
+        "flags": flags,
+        "channels": (uniform(bones, 10, frames) + 0.5).astype(np.float32),
+        "a": uniform(4, frames).astype(np.float32),
+        "b": uniform(4, frames).astype(np.float32),
+        "t": uniform(frames).astype(np.float32),
+        "u": uniform(3, frames).astype(np.float32),
+        "v": uniform(3, frames).astype(np.float32),
+        "w": uniform(3, frames).astype(np.float32),
+        "phase": 100.0 * uniform(frames),
+    }
+
+
+def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """What every function makes of the inputs, frames last."""
+    square = np.array([[-1.0, 1.2], [1.0, 1.0], [1.5, -1.0], [-1.0, -1.0]])
+    unit = amble_core.quaternion_normalise(p["a"]), amble_core.quaternion_normalise(p["b"])
+    matrix = amble_core.quaternion_to_matrix(unit[0])
+    many = {
+        "fk": (amble_core.forward_kinematics(p["parents"], p["rest"], p["flags"], p["channels"]),),
+        "ik": amble_core.two_bone_ik(p["u"], p["v"], p["w"], 0.6, 0.5, limit=0.99),
+        "ellipse": amble_core.orbit_ellipse(p["phase"], 2.0, 0.7, tilt=0.2),
+        "ellipse even": amble_core.orbit_ellipse(p["phase"], 2.0, 0.7, tilt=0.2, even=True),
+        "polygon": amble_core.orbit_polygon(p["phase"], square, tilt=0.1),
+        "polygon even": amble_core.orbit_polygon(p["phase"], square, even=True),
+        "sine": (amble_core.sine_cosine(p["phase"]),),
+        "multiply": (amble_core.quaternion_multiply(p["a"], p["b"]),),
+        "normalise": unit,
+        "rotate": (amble_core.quaternion_rotate(unit[0], p["u"]),),
+        "nlerp": (amble_core.quaternion_nlerp(*unit, p["t"]),),
+        "slerp": (amble_core.quaternion_slerp(*unit, p["t"]),),
+        "between": (amble_core.quaternion_between(p["u"], p["v"]),),
+        "matrix": (matrix, amble_core.quaternion_from_matrix(matrix)),
+    }
+    return {f"{name} {i}": value for name, values in many.items() for i, value in enumerate(values)}
+
+
+GOLDEN = "bed3f36f1e33092ecf5fd0a1ef712c1ab599e8ec714d5b18f42059129971b0c5"
+
+
+def test_every_build_gives_the_same_bits():
+    digest = hashlib.sha256()
+    for name, value in results(problem()).items():
+        assert np.isfinite(value).all(), name
+        digest.update(name.encode() + np.ascontiguousarray(value).tobytes())
+    assert digest.hexdigest() == GOLDEN
+
+
+@pytest.mark.parametrize("begin, end", [(0, 1), (1, 2), (36, 37), (5, 8), (3, 7), (2, 19), (8, 16)])
+def test_frames_computed_alone_equal_the_same_frames_of_the_whole(begin, end):
+    whole = results(problem())
+    constant = ("parents", "rest", "flags")
+    part = {
+        name: value if name in constant else np.ascontiguousarray(value[..., begin:end])
+        for name, value in problem().items()
+    }
+    for name, value in results(part).items():
+        assert value.tobytes() == np.ascontiguousarray(whole[name][..., begin:end]).tobytes(), name
