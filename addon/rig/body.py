@@ -25,7 +25,7 @@ INVENTED = 2e-3
 class Body:
     """A skeleton in canonical order (independent of the order of its bones), with what is derived from it.
 
-    size: longest extent of the body's joints; kept: bool (bones,), bones of the layer that makes the body; parents,
+    size: of the body, about its longest extent; kept: bool (bones,), bones of the layer that makes the body; parents,
     children: the tree of kept bones (a kept bone's parent is the nearest kept one that it hangs on); ends: where each
     bone ends, float64 (bones, 3); tails_real: whether tails were modelled (else only heads are to be trusted);
     solid: bones that move skin (all where that is not known); hints: body parts named by each bone; layered: whether
@@ -84,9 +84,9 @@ def make_body(skeleton: Skeleton, skin: Skin | None) -> Body:
     lengths = np.linalg.norm(skeleton.tails - heads, axis=1)
     solid, known = _solid(skeleton, skin)
     used = heads[solid] if solid.any() else heads
-    size = float(np.max(np.ptp(used, axis=0), initial=0.0))
+    size = _spread(used)
     if size <= 0.0:
-        size = float(max(np.max(np.ptp(np.vstack((heads, skeleton.tails)), axis=0)), 1e-9))
+        size = max(_spread(np.vstack((heads, skeleton.tails))), 1e-9)
     kept, layered = _kept(skeleton, solid, known, size)
     parents = _tree(skeleton, kept, size) if layered else [int(p) for p in skeleton.parents]
     children: list[list[int]] = [[] for _ in range(count)]
@@ -103,6 +103,12 @@ def make_body(skeleton: Skeleton, skin: Skin | None) -> Body:
     return Body(
         skeleton, skin, size, kept, parents, children, ends, real, solid, known, hints, layered, lengths
     )
+
+
+def _spread(points: npt.NDArray[np.float64]) -> float:
+    """Twice the largest distance from the middle: how large a body is, whichever way it is turned."""
+    middle = points.mean(axis=0)
+    return 2.0 * float(np.sqrt(np.max(np.sum((points - middle) ** 2, axis=1), initial=0.0))) / 1.2
 
 
 def _solid(skeleton: Skeleton, skin: Skin | None) -> tuple[npt.NDArray[np.bool_], bool]:
@@ -126,15 +132,22 @@ def _kept(
     if not known or solid.all():
         return whole, False
     inner, outer = np.flatnonzero(solid), np.flatnonzero(~solid)
-    heads = skeleton.heads
-    twins = 0
-    for bone in inner:
-        near = np.abs(heads[outer] - heads[bone]).max(axis=1) < SAME_PLACE * size
-        twins += bool(near.any())
+    near = _same_place(skeleton.heads[inner], skeleton.heads[outer], size)
+    twins = int(near.any(axis=1).sum())
     # Single spare bones (IK targets at the feet) are no layer; a layer is at least as rich as the body.
     if twins > 0.6 * len(inner) and len(outer) > 0.5 * len(inner):
         return solid.copy(), True
     return whole, False
+
+
+def _same_place(
+    first: npt.NDArray[np.float64], second: npt.NDArray[np.float64], size: float
+) -> npt.NDArray[np.bool_]:
+    """bool (len(first), len(second)): which points coincide."""
+    apart = np.zeros((len(first), len(second)))
+    for axis in range(3):
+        np.maximum(apart, np.abs(first[:, None, axis] - second[None, :, axis]), out=apart)
+    return apart < SAME_PLACE * size
 
 
 def _tree(skeleton: Skeleton, kept: npt.NDArray[np.bool_], size: float) -> list[int]:
@@ -144,14 +157,25 @@ def _tree(skeleton: Skeleton, kept: npt.NDArray[np.bool_], size: float) -> list[
     inner = np.flatnonzero(kept)
     found = [-1] * count
 
+    outer = np.flatnonzero(~kept)
+    place = {int(b): k for k, b in enumerate(outer)}
+    near = _same_place(heads[outer], heads[inner], size)
+    known: dict[int, int] = {}
+
     def twin(bone: int) -> int:
-        near = inner[np.abs(heads[inner] - heads[bone]).max(axis=1) < SAME_PLACE * size]
-        if not len(near):
-            return -1
-        stems = naming.stem(skeleton.names[bone])
-        far = np.linalg.norm(tails[near] - tails[bone], axis=1) / size
-        unlike = [0.0 if stems[-1:] == naming.stem(skeleton.names[n])[-1:] else 0.02 for n in near]
-        return int(near[int(np.argmin(far + np.array(unlike)))])
+        if bone not in known:
+            row = place[bone]
+            options = np.flatnonzero(near[row])
+            apart = np.abs(tails[inner[options]] - tails[bone]).sum(axis=1) / size
+            stem = naming.stem(skeleton.names[bone])[-1:]
+            known[bone] = min(
+                (
+                    (float(far) + (0.0 if stem == naming.stem(skeleton.names[inner[k]])[-1:] else 0.02), int(inner[k]))
+                    for far, k in zip(apart, options, strict=True)
+                ),
+                default=(0.0, -1),
+            )[1]
+        return known[bone]
 
     def above(candidate: int, bone: int) -> bool:
         while candidate >= 0:

@@ -59,9 +59,6 @@ def find_up(body: Body, mirror: Mirror, branches: list[Branch]) -> tuple[Vector,
             best, best_score = axis, score
     if norm > 0.5 and mirror.found and (not candidates or float(best @ direction) < _OBLIQUE):
         return direction, "the way from the feet to the hips and the head", 0.5
-    if mirror.found:
-        best = best - (best @ lateral) * lateral
-        best = best / np.linalg.norm(best)
     ordered = sorted(scores, reverse=True)
     margin = ordered[0] - ordered[1] if len(ordered) > 1 else 1.0
     return best, "the armature axis that the limbs stand along", float(np.clip(0.5 + margin / 2, 0.0, 1.0))
@@ -115,19 +112,26 @@ def _named_rise(body: Body) -> Vector:
 
 def _stands(body: Body, branches: list[Branch], up: Vector) -> float:
     """1 where the ends of paired limbs are the lowest of the body and level with each other, down to 0."""
-    used = body.kept & body.solid if (body.kept & body.solid).any() else body.kept
-    heights = body.heads[used] @ up
+    skin = body.skin if body.solid_known else None
+    if skin is not None:
+        heights = skin.points @ up
+    else:
+        used = body.kept & body.solid if (body.kept & body.solid).any() else body.kept
+        heights = body.heads[used] @ up
     low, high = float(heights.min()), float(heights.max())
     span = max(high - low, 1e-9)
     level = 0
     for branch in branches:
         if branch.reach < 0.15 * body.size or branch.hints["face"] or branch.hints["extra"]:
             continue
-        ends = [float((body.heads[chain[-1]] @ up) - low) for chain in branch.chains]
+        ends = []
+        for chain in branch.chains:
+            own = heights[np.isin(skin.bones, chain)] if skin is not None else body.heads[chain[-1:]] @ up
+            ends.append(float(own.min()) - low if len(own) else span)
         roots = [float((body.heads[chain[0]] @ up) - low) for chain in branch.chains]
-        if max(ends) < 0.08 * span and min(roots) > max(ends):
+        if max(ends) < (0.03 if skin is not None else 0.08) * span and min(roots) > max(ends):
             level += 1
-    return min(level, 2) / 2.0 if level else 0.0
+    return min(level, 2) / 2.0
 
 
 def find_forward(
@@ -305,7 +309,10 @@ def _name_vote(body: Body, mirror: Mirror, axis: Vector, up: Vector) -> Vote:
     """Names say which side is left."""
     left = np.cross(up, axis)
     total, count = 0.0, 0
-    for i, j in mirror.named:
+    for i, j in enumerate(mirror.partner):
+        sides = (naming.side(body.names[i]), naming.side(body.names[j])) if j >= 0 else ("", "")
+        if sides != ("L", "R"):
+            continue
         across = float((body.heads[i] - body.heads[j]) @ left)
         if abs(across) > 0.01 * body.size:
             total += float(np.sign(across))

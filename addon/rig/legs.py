@@ -14,6 +14,7 @@ FLAT_SINE = 0.27  # a foot segment that falls less than this (16 degrees) lies f
 ON_GROUND = 0.06  # of the leg: joints no higher than this above the lowest may be the contact
 MESH_GAP = 0.06  # of the leg: a last joint higher than this above its skin leaves the contact to the skin
 BALL_GAP = 0.14  # the same where a bone lies flat there, or toes begin
+IN_LINE = 0.966  # cosine of 15 degrees: the two halves of a cut thigh or upper arm
 STUB = 0.15  # of the rest of the leg: a shorter first bone is no thigh
 GIRDLE_WIDTH = 0.5  # a girdle bone starts nearer to the midline than this part of where it ends
 
@@ -42,7 +43,9 @@ def _is_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.
     step = body.heads[second] - body.heads[first]
     length = float(np.linalg.norm(step))
     steps = np.linalg.norm(np.diff(body.heads[chain[1:]], axis=0), axis=1)
-    rest = float(steps.sum()) + float(body.lengths[chain[-1]])
+    rest = float(steps.sum()) + (float(body.lengths[chain[-1]]) if body.tails_real else 0.0)
+    if rest <= 0.0:
+        rest = float(body.lengths[chain[-1]])
     if length < 0.01 * rest:
         return True
     upper = {"upperarm", "thigh"}
@@ -61,6 +64,10 @@ def _is_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.
     if next_ & upper and not mine & upper:
         return True
     if len(chain) < 3:
+        return False
+    along = body.heads[chain[2]] - body.heads[second]
+    in_line = float(step @ along) > IN_LINE * length * float(np.linalg.norm(along))
+    if in_line:
         return False
     if not arm and length < STUB * rest:
         return True

@@ -251,13 +251,26 @@ def sort_limbs(
     wings = [b for b in rest if b.count(WING_HINTS) > b.count(ARM_HINTS)]
     wings = [b for b in wings if b.reach > 0.5 * max(w.reach for w in wings)]
     rest = [b for b in rest if b not in wings and b.count(LEG_HINTS) <= b.count(ARM_HINTS)]
-    return legs, _arms(body, legs, rest, up), wings
+    arms = _arms(body, legs, rest, up)
+    for branch in arms:
+        _end_at_hand(body, branch)
+    return legs, arms, wings
+
+
+def _end_at_hand(body: Body, branch: Branch) -> None:
+    """An arm ends with the bone that fans out into fingers, whatever it is called."""
+    for place in range(1, len(branch.chains[0])):
+        for chain in branch.chains:
+            fan = [c for c in body.children[chain[place]] if not tree.is_beside(body, c)]
+            if len(fan) >= 3 and place < len(chain) - 1:
+                branch.chains = (branch.chains[0][: place + 1], branch.chains[1][: place + 1])
+                return
 
 
 def _able(body: Body, branch: Branch) -> bool:
     no_limb = branch.count(NO_LIMB)
     limb = branch.count(LEG_HINTS | ARM_HINTS | WING_HINTS)
-    if no_limb > limb:
+    if no_limb > limb or any("control" in body.hints[chain[0]] for chain in branch.chains):
         return False
     if body.solid_known and not body.layered and not any(body.solid[b] for b in branch.chains[0]):
         return False
@@ -271,10 +284,11 @@ def _legs(body: Body, able: list[Branch], up: npt.NDArray[np.float64]) -> list[B
     if not grounded:
         return []
     floor = min(b.low for b in grounded)
-    longest = max(b.reach for b in grounded)
+    standing = [b for b in grounded if b.low - floor < 0.12 * b.reach]
+    longest = max(b.reach for b in standing or grounded)
     legs = []
     for branch in grounded:
-        near = branch.low - floor < 0.12 * max(branch.reach, 0.5 * longest)
+        near = branch.low - floor < 0.12 * min(max(branch.reach, 0.5 * longest), 2.0 * longest)
         leg, arm = branch.count(LEG_HINTS), branch.count(ARM_HINTS)
         if near and branch.reach > 0.3 * longest and (leg or arm or branch.reach > 0.5 * longest):
             legs.append(branch)

@@ -22,6 +22,7 @@ _GLUED_SIDES = sorted((w for w in _SIDE_WORDS if len(w) >= 4 or not w.isascii())
 _WORD = re.compile(
     r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-zß-öø-ÿ]+|[A-Z]+|[0-9]+|[\u0400-\u04ff]+|[\u3040-\u30ffー]+|[\uac00-\ud7af]+|[^\W_]",
 )
+_SYMBOLS = re.compile(r"[\w\s.:|-]+")
 _SHORTEST_PIECE = 3
 
 
@@ -50,6 +51,8 @@ def words(name: str) -> tuple[str, ...]:
 
 def _joined_cjk(pieces: tuple[str, ...]) -> tuple[str, ...]:
     """Han characters come one by one; put those together that make a known word, sides excepted."""
+    if all(piece.isascii() for piece in pieces):
+        return pieces
     out: list[str] = []
     i = 0
     while i < len(pieces):
@@ -161,7 +164,7 @@ def name_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
 def _layer_mark(name: str) -> str:
     """What the words leave out: signs before the first letter ("__UpLeg_L") and symbols anywhere in the name."""
     lead = name[: len(name) - len(name.lstrip("_-. "))]
-    return lead + "".join(c for c in name if not c.isalnum() and c not in " ._-:|")
+    return lead + _SYMBOLS.sub("", name)
 
 
 @lru_cache(maxsize=8192)

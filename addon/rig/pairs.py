@@ -15,7 +15,9 @@ from . import naming, tree
 from .body import Body
 
 EXACT = 0.012  # of the size: a bone this near to the mirror image of another is in its place
+OFF_PLANE = 0.004  # of the size: bones nearer to the plane than this with both ends have no partner by place
 LOOSE = 0.06  # of the size: further away than this the names alone speak
+MOST_POINTS = 160  # joints looked at to compare planes
 SNAP_COS = 0.94  # 20 degrees: a lateral axis nearer than this to an armature axis is taken to be that axis
 UPRIGHT = 0.02  # sine: a slanted plane that contains an armature axis belongs to a rig turned about it
 TRUE_MIRROR = 0.004  # rms of the mirror images over the size below which a slanted plane is believed
@@ -45,6 +47,11 @@ def find_mirror(body: Body) -> Mirror:
     """The mirror plane and partners of a body. Without any pair the plane is the armature's X through the origin."""
     named = naming.name_pairs(body.names)
     normal, offset, found = _plane(body, named)
+    if named and found:
+        i, j = np.array(named).T
+        fits = _Gaps(body, normal, offset).between(i, j) < EXACT
+        if fits.sum() >= 2:
+            normal, offset, _ = _refined(body, i[fits], j[fits], normal, offset)
     partner, moved = _partners(body, named, normal, offset, found)
     left = np.flatnonzero((partner >= 0) & (np.arange(len(partner)) < partner))
     residual = 0.0
@@ -73,20 +80,28 @@ def _plane(body: Body, named: list[tuple[int, int]]) -> tuple[npt.NDArray[np.flo
         longest = np.argsort(-np.linalg.norm(across, axis=1), kind="stable")[:6]
         proposals.extend(across[k] / np.linalg.norm(across[k]) for k in longest)
     points = heads[kept]
-    ends = body.ends[kept]
+    points = points[:: max(1, len(points) // MOST_POINTS)]
     mid = _centre_candidates(body, named, siblings)
     best, score = (np.eye(3)[0], 0.0), -1.0
     for normal in proposals:
+        offsets: list[float] = []
         for centre in mid:
             offset = float(centre @ normal)
-            value = _symmetry(points, ends, normal, offset, body.size)
+            if any(abs(offset - o) < 1e-5 * body.size for o in offsets):
+                continue
+            offsets.append(offset)
+            value = _symmetry(points, normal, offset, body.size)
             if value > score + 1e-9:
                 best, score = (normal, offset), value
+        if score > 0.6 * len(points) and named:
+            break
     trusted = _trusted(body, named)
     # A rest pose that is not symmetric leaves only the names, if these agree among each other.
     if trusted is not None and score < 0.35 * len(points):
         return trusted[0], trusted[1], True
-    return best[0], best[1], score > 0
+    # A single chance likeness makes no plane.
+    found = bool(named) or _likenesses(points, best[0], best[1], body.size) >= 4
+    return best[0], best[1], found
 
 
 def _trusted(body: Body, named: list[tuple[int, int]]) -> tuple[npt.NDArray[np.float64], float] | None:
@@ -162,7 +177,6 @@ def _centre_candidates(
 
 def _symmetry(
     points: npt.NDArray[np.float64],
-    ends: npt.NDArray[np.float64],
     normal: npt.NDArray[np.float64],
     offset: float,
     size: float,
@@ -170,9 +184,23 @@ def _symmetry(
     """How many points have a mirror image, not counting those that lie on the plane (these only a little)."""
     across = points @ normal - offset
     image = points - 2.0 * across[:, None] * normal
-    gap = np.sqrt(np.maximum(_squared_distances(image, points), 0.0)).min(axis=1)
+    # Only those off the plane need a partner; the others are their own image.
     off = np.abs(across) > 0.015 * size
-    return float((off & (gap < EXACT * size)).sum() + 0.2 * (~off & (gap < EXACT * size)).sum())
+    if not off.any():
+        return 0.2 * len(points)
+    gap = _squared_distances(image[off], points).min(axis=1)
+    return float((gap < (EXACT * size) ** 2).sum() + 0.2 * (~off).sum())
+
+
+def _likenesses(
+    points: npt.NDArray[np.float64], normal: npt.NDArray[np.float64], offset: float, size: float
+) -> int:
+    """How many points off the plane have another one as their image."""
+    off = np.abs(points @ normal - offset) > 0.015 * size
+    if not off.any():
+        return 0
+    image = points[off] - 2.0 * (points[off] @ normal - offset)[:, None] * normal
+    return int((_squared_distances(image, points).min(axis=1) < (EXACT * size) ** 2).sum())
 
 
 def _squared_distances(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -185,7 +213,7 @@ def _squared_distances(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -
 def _refined(
     body: Body,
     left: npt.NDArray[np.intp],
-    right: npt.NDArray[np.int32],
+    right: npt.NDArray[np.integer],
     normal: npt.NDArray[np.float64],
     offset: float,
 ) -> tuple[npt.NDArray[np.float64], float, float]:
@@ -222,38 +250,69 @@ def _partners(
         by_name[i], by_name[j] = j, i
     if not found:
         return by_name, []
-    heads, ends = body.heads, body.ends
-    image = heads - 2.0 * (heads @ normal - offset)[:, None] * normal
-    image_end = ends - 2.0 * (ends @ normal - offset)[:, None] * normal
-    gap = np.sqrt(np.maximum(_squared_distances(image, heads), 0.0)) / body.size
-    gap_end = np.sqrt(np.maximum(_squared_distances(image_end, ends), 0.0)) / body.size
-    across = np.maximum(np.abs(heads @ normal - offset), np.abs(ends @ normal - offset)) / body.size
-    cost = gap + 0.5 * gap_end
-    cost[np.arange(count), np.arange(count)] = np.inf
+    gaps = _Gaps(body, normal, offset)
     moved: list[tuple[int, int]] = []
-
-    nearest = np.argmin(cost, axis=1)
-    place_ok = (cost[np.arange(count), nearest] < EXACT) & (across > 0.004)
-    for i, j in named:
-        own = cost[i, j]
-        k, m = int(nearest[i]), int(nearest[j])
-        better = own > LOOSE / 2 and place_ok[i] and cost[i, k] < 0.1 * own and by_name[k] >= 0 and _alike(body, i, k)
-        better_back = own > LOOSE / 2 and place_ok[j] and cost[j, m] < 0.1 * own and _alike(body, j, m)
-        if better or better_back:
-            moved.append((i, j))
-            continue
-        partner[i], partner[j] = j, i
-    free = [b for b in range(count) if partner[b] < 0 and across[b] > 0.004]
-    wanted = []
-    for b in free:
-        for k in np.flatnonzero(cost[b] < EXACT * 2):
-            if partner[k] < 0 and b < k and across[k] > 0.004:
-                unlike = 0.0 if naming.stem(body.names[b]) == naming.stem(body.names[int(k)]) else 0.004
-                hung = _hung(body, partner, b, int(k))
-                wanted.append((float(cost[b, k]) + unlike + hung, body.names[b], body.names[int(k)], b, int(k)))
-    _take(sorted(wanted), partner)
-    _by_family(body, partner, cost, across)
+    if named:
+        i, j = np.array(named).T
+        own = gaps.between(i, j)
+        back = gaps.between(j, i)
+        for k in range(len(named)):
+            if own[k] > LOOSE / 2 and (
+                _stands_for_another(body, gaps, int(i[k]), float(own[k]))
+                or _stands_for_another(body, gaps, int(j[k]), float(back[k]))
+            ):
+                moved.append(named[k])
+            else:
+                partner[i[k]], partner[j[k]] = j[k], i[k]
+    free = np.flatnonzero((partner < 0) & (gaps.across > OFF_PLANE))
+    if len(free):
+        cost = gaps.matrix(free, free)
+        wanted = []
+        # A bone that is nearer to its own image than to any other is in the middle.
+        close = np.minimum(EXACT * 2, gaps.across[free])[:, None]
+        for a, b in zip(*np.nonzero(cost < close), strict=True):
+            first, second = int(free[a]), int(free[b])
+            if first < second:
+                unlike = 0.0 if _alike(body, first, second) else 0.004
+                charge = float(cost[a, b]) + unlike + _hung(body, partner, first, second)
+                wanted.append((charge, body.names[first], body.names[second], first, second))
+        _take(sorted(wanted), partner)
+    _by_family(body, partner, gaps)
     return partner, moved
+
+
+class _Gaps:
+    """How far bones are from the mirror images of others: head and, half as heavy, end; over the size."""
+
+    def __init__(self, body: Body, normal: npt.NDArray[np.float64], offset: float) -> None:
+        self.heads, self.ends, self.size = body.heads, body.ends, body.size
+        head_across = self.heads @ normal - offset
+        end_across = self.ends @ normal - offset
+        self.image = self.heads - 2.0 * head_across[:, None] * normal
+        self.image_end = self.ends - 2.0 * end_across[:, None] * normal
+        self.across = np.maximum(np.abs(head_across), np.abs(end_across)) / body.size
+
+    def between(self, i: npt.NDArray[np.intp], j: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        """Gap of each bone i from being the image of bone j."""
+        head = np.linalg.norm(self.image[i] - self.heads[j], axis=-1)
+        end = np.linalg.norm(self.image_end[i] - self.ends[j], axis=-1)
+        return np.asarray((head + 0.5 * end) / self.size)
+
+    def matrix(self, rows: npt.NDArray[np.intp], columns: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        """Gaps of all of the first from all of the second; infinite of a bone from itself."""
+        head = np.sqrt(np.maximum(_squared_distances(self.image[rows], self.heads[columns]), 0.0))
+        end = np.sqrt(np.maximum(_squared_distances(self.image_end[rows], self.ends[columns]), 0.0))
+        cost = (head + 0.5 * end) / self.size
+        cost[rows[:, None] == columns[None, :]] = np.inf
+        return cost
+
+
+def _stands_for_another(body: Body, gaps: _Gaps, bone: int, own: float) -> bool:
+    """Whether a bone is the exact image of another one than its partner by name, named alike but for numbers."""
+    everything = np.arange(len(body.names))
+    cost = gaps.matrix(np.array([bone]), everything)[0]
+    nearest = int(np.argmin(cost))
+    return bool(cost[nearest] < min(EXACT, 0.1 * own)) and _alike(body, bone, nearest)
 
 
 def _take(wanted: list[tuple[float, str, str, int, int]], partner: npt.NDArray[np.int32]) -> None:
@@ -273,12 +332,7 @@ def _hung(body: Body, partner: npt.NDArray[np.int32], first: int, second: int) -
     return 0.0 if p == q or (p >= 0 and int(partner[p]) == q) else 0.006
 
 
-def _by_family(
-    body: Body,
-    partner: npt.NDArray[np.int32],
-    cost: npt.NDArray[np.float64],
-    across: npt.NDArray[np.float64],
-) -> None:
+def _by_family(body: Body, partner: npt.NDArray[np.int32], gaps: _Gaps) -> None:
     """Pair what is left under paired parents, downwards: limbs posed unlike each other still have equal families."""
     for bone in range(len(partner)):
         other = int(partner[bone])
@@ -286,7 +340,7 @@ def _by_family(
             continue
         mine = [c for c in body.children[bone] if partner[c] < 0]
         theirs = [c for c in body.children[other] if partner[c] < 0]
-        if len(mine) == 1 and len(theirs) == 1 and cost[mine[0], theirs[0]] < 5 * LOOSE:
+        if len(mine) == 1 and len(theirs) == 1 and len(body.children[mine[0]]) == len(body.children[theirs[0]]):
             c, d = mine[0], theirs[0]
-            if len(body.children[c]) == len(body.children[d]):
+            if float(gaps.between(np.array([c]), np.array([d]))[0]) < 5 * LOOSE:
                 partner[c], partner[d] = d, c

@@ -113,7 +113,9 @@ def _head(
     if named:
         trunk.why["head"] = "named so, on the middle line"
         trunk.sure["head"] = 0.95
-        first = min(named, key=lambda b: (len(body.ancestors(b)), body.names[b]))
+        # A look-at target may be called head as well; the head is what the neck carries.
+        carried = [b for b in named if chest >= 0 and chest in body.ancestors(b)]
+        first = min(carried or named, key=lambda b: (len(body.ancestors(b)), body.names[b]))
         return first
     start = chest if chest >= 0 else hips
     if start < 0:
@@ -125,6 +127,8 @@ def _head(
             for c in body.children[bone]
             if c in inside and not body.hints[c] & (NOT_TRUNK | {"tail", "end"}) and not tree.is_beside(body, c)
             and float((body.heads[c] - body.heads[start]) @ (up + forward)) > -0.1 * body.size
+            and tree.along(body, bone, c) > 0.5
+            and not _is_marker(body, c)
         ]
         if not on or (found and _carries_face(body, bone)):
             break
@@ -137,6 +141,15 @@ def _head(
         trunk.sure["head"] = 0.6
         return found[-1]
     return -1
+
+
+def _is_marker(body: Body, bone: int) -> bool:
+    """A last bone that only marks where its parent ends: no skin, or a tail that the importer made up."""
+    if body.children[bone]:
+        return False
+    if body.solid_known:
+        return not bool(body.solid[bone])
+    return not body.tails_real
 
 
 def _hangs(body: Body, start: int, bone: int, up: npt.NDArray[np.float64]) -> bool:
