@@ -1,0 +1,590 @@
+"""The report on hand-made motions whose slide, depth, speed and knee speed are known exactly."""
+
+import json
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from amble.errors import BadSetting, MissingRole, NoLegsFound
+from amble.report import Contact
+from amble.report.measure import measure, quarter_frames, sample
+from amble.report.reference import curve
+from mathutils import Vector
+from tests.blender import rigs
+
+FPS = 24.0
+LEG = 0.43046 + 0.42190 + 0.08  # thigh, shin, ankle over the ground
+SCALE = 0.9 / LEG
+FORWARD = (0.0, -1.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Leg:
+    side: str
+    bones: tuple
+    toe: str | None
+
+
+@dataclass(frozen=True)
+class Sole:
+    heel: tuple
+    ball: tuple
+    tip: tuple
+    ankle: tuple
+    pivot: tuple
+
+
+@dataclass(frozen=True)
+class Roles:
+    legs: tuple
+    kind: str = "biped"
+    pelvis: str | None = "pelvis"
+    facing: tuple = FORWARD
+    up: tuple = (0.0, 0.0, 1.0)
+    leg_length: float = LEG
+    ground: float = 0.0
+
+
+def roles(size=1.0):
+    legs = tuple(Leg(s, (f"thigh.{s}", f"shin.{s}", f"foot.{s}"), f"toe.{s}") for s in "LR")
+    return Roles(legs, leg_length=LEG * size)
+
+
+def soles(size=1.0):
+    def at(side, y, z):
+        return (size * side * 0.10, size * y, size * z)
+
+    return [
+        Sole(at(s, 0.07, 0), at(s, -0.12, 0), at(s, -0.20, 0), at(s, 0.02, 0.08), at(s, -0.12, 0.02))
+        for s in (1, -1)
+    ]
+
+
+def curves_of(thing):
+    """The F-curves of the thing's action, in every Blender."""
+    action = thing.animation_data.action
+    if hasattr(action, "fcurves"):
+        return action.fcurves
+    return action.layers[0].strips[0].channelbags[0].fcurves
+
+
+def straighten(thing, interpolation="LINEAR"):
+    for fcurve in curves_of(thing):
+        for point in fcurve.keyframe_points:
+            point.interpolation = interpolation
+        fcurve.update()
+
+
+def key(rig, bone, channel, keys, interpolation="LINEAR"):
+    """Keys {frame: value} on a channel of a pose bone."""
+    pose = rig.pose.bones[bone]
+    if channel == "rotation_euler":
+        pose.rotation_mode = "XYZ"
+    for frame, value in keys.items():
+        setattr(pose, channel, value)
+        pose.keyframe_insert(channel, frame=frame)
+    straighten(rig, interpolation)
+
+
+def move(rig, keys):
+    """Root location keys {frame: (left, up, forward)} in metres: the root's own axes lie that way."""
+    key(rig, "root", "location", keys)
+
+
+def standing(first=1.0, last=25.0):
+    """Both feet claimed to stand flat for the whole range."""
+    return [Contact(leg, first, first, last, last) for leg in (0, 1)]
+
+
+def look(rig, contacts, frames=(1, 25), **settings: Any):
+    given = {"speed": 0.0, "travel": FORWARD, "in_place": False, "cyclic": False, **settings}
+    bpy.context.scene.render.fps = 24
+    size = given.pop("size", 1.0)
+    return measure(rig, given.pop("roles", roles(size)), soles(size), contacts, frames, **given)
+
+
+def test_a_rig_that_stands_still_has_no_fault_of_the_feet():
+    report = look(rigs.biped(), standing())
+    assert report.slide_mm == pytest.approx(0.0, abs=1e-4)
+    assert report.penetration_mm == pytest.approx(0.0, abs=1e-4)
+    assert report.float_mm == pytest.approx(0.0, abs=1e-4)
+    assert report.speed_measured == pytest.approx(0.0, abs=1e-6)
+    assert report.problems == ()
+    assert report.ok
+    # Thigh from (0, .93) to (-.02, .50), shin on to (.02, .08): the ankle is nearly under the hip.
+    reach = math.hypot(0.02, 0.85) / (math.hypot(0.02, 0.43) + math.hypot(0.04, 0.42))
+    assert report.over_reach == pytest.approx(reach, abs=1e-6)
+
+
+def test_a_planted_foot_that_goes_5_mm_forward_slides_5_mm():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 25: (0, 0, 0.005)})
+    report = look(rig, standing())
+    assert report.slide_mm == pytest.approx(5.0 * SCALE, abs=1e-3)
+    assert any("slides 4.83 mm" in problem for problem in report.problems)
+
+
+def test_a_slide_there_and_back_is_as_long_as_its_widest_and_sideways_counts():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 10: (0.004, 0, 0), 20: (-0.003, 0, 0), 25: (0, 0, 0)})
+    assert look(rig, standing()).slide_mm == pytest.approx(7.0 * SCALE, abs=1e-3)
+
+
+def test_a_jump_between_two_frames_is_seen_at_quarter_frames_alone():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 12: (0, 0, 0), 12.25: (0, 0, 0.003), 12.5: (0, 0, 0), 25: (0, 0, 0)})
+    report = look(rig, standing())
+    assert report.slide_at_frames_mm == pytest.approx(0.0, abs=1e-3)
+    assert report.slide_mm == pytest.approx(3.0 * SCALE, abs=1e-3)
+
+
+def test_movement_outside_the_claims_is_no_slide():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 13: (0, 0, 0), 25: (0, 0.3, 0.5)})
+    report = look(rig, [Contact(leg, 1, 1, 13, 13) for leg in (0, 1)])
+    assert report.slide_mm == pytest.approx(0.0, abs=1e-4)
+
+
+def test_heel_and_ball_are_held_to_their_own_claims():
+    rig = rigs.biped()
+    key(rig, "foot.L", "rotation_euler", {1: (0, 0, 0), 13: (0, 0, 0), 25: (0.3, 0, 0)})
+    heel_to_joint = math.hypot(0.02 - 0.07, 0.08)  # the foot turns about its head, the ankle
+    right = Contact(1, 1, 1, 25, 25)
+    report = look(rig, [Contact(0, 1, 1, 13, 13), right])
+    assert report.slide_mm == pytest.approx(0.0, abs=1e-4)
+    report = look(rig, [Contact(0, 1, 1, 25, 13), right])
+    assert report.slide_mm == pytest.approx(2e3 * SCALE * heel_to_joint * math.sin(0.15), abs=1e-2)
+    ball_to_joint = math.hypot(0.02 + 0.12, 0.08)
+    report = look(rig, [Contact(0, 1, 1, 13, 25), right])
+    assert report.slide_mm == pytest.approx(2e3 * SCALE * ball_to_joint * math.sin(0.15), abs=1e-2)
+
+
+def test_a_toe_that_tilts_about_its_joint_slides_unless_the_ball_is_claimed_to_have_left():
+    rig = rigs.biped()
+    key(rig, "toe.L", "rotation_euler", {1: (0, 0, 0), 13: (0, 0, 0), 25: (0.2, 0, 0)})
+    right = Contact(1, 1, 1, 25, 25)
+    report = look(rig, [Contact(0, 1, 1, 25, 25), right])
+    assert report.slide_mm == pytest.approx(2e3 * SCALE * 0.02 * math.sin(0.1), abs=1e-3)
+    report = look(rig, [Contact(0, 1, 1, 25, 25, ball_off=13), right])
+    # Now the tip is held to the ground until the end, 8 cm before and 2 cm under the joint.
+    assert report.slide_mm == pytest.approx(2e3 * SCALE * math.hypot(0.08, 0.02) * math.sin(0.1), abs=1e-3)
+
+
+def test_without_a_toe_bone_the_sole_under_the_pivot_is_held():
+    rig = rigs.biped()
+    toeless = replace(roles(), legs=tuple(replace(leg, toe=None) for leg in roles().legs))
+    key(rig, "foot.L", "rotation_euler", {1: (0, 0, 0), 13: (0, 0, 0), 25: (0.2, 0, 0)})
+    contacts = [Contact(0, 1, 1, 13, 25), Contact(1, 1, 1, 25, 25)]
+    report = look(rig, contacts, roles=toeless)
+    assert report.slide_mm == pytest.approx(2e3 * SCALE * math.hypot(0.14, 0.08) * math.sin(0.1), abs=1e-3)
+
+
+def test_a_foot_3_mm_under_the_ground_for_a_quarter_frame_is_found():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 12.5: (0, 0, 0), 12.75: (0, -0.003, 0), 13: (0, 0, 0), 25: (0, 0, 0)})
+    assert look(rig, standing()).penetration_mm == pytest.approx(3.0 * SCALE, abs=1e-3)
+
+
+def test_penetration_is_of_heel_ball_and_tip_and_of_the_ground_given():
+    rig = rigs.biped()
+    key(rig, "toe.R", "rotation_euler", {1: (-0.1, 0, 0)})
+    deep = look(rig, standing()).penetration_mm
+    key(rig, "toe.R", "rotation_euler", {1: (0.1, 0, 0)})
+    other = look(rig, standing()).penetration_mm
+    # One of the two senses takes the tip down: 8 cm before the joint and 2 cm under it.
+    down = 0.08 * math.sin(0.1) - 0.02 * (1.0 - math.cos(0.1))
+    assert sorted([deep, other]) == pytest.approx([0.0, 1e3 * SCALE * down], abs=1e-3)
+    key(rig, "toe.R", "rotation_euler", {1: (0, 0, 0)})
+    assert look(rig, standing(), ground=0.01).penetration_mm == pytest.approx(10.0 * SCALE, abs=1e-3)
+
+
+def test_a_claim_on_a_foot_in_the_air_is_found_out():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0.1, 0)})
+    report = look(rig, standing())
+    assert report.slide_mm == pytest.approx(0.0, abs=1e-4)
+    assert report.float_mm == pytest.approx(100.0 * SCALE, abs=1e-3)
+    assert not report.ok
+    assert any("over the ground" in problem for problem in report.problems)
+
+
+def test_over_reach_is_hip_to_ankle_over_thigh_and_shin():
+    rig = rigs.biped()
+    straight = rigs.biped()
+    key(straight, "foot.L", "location", {1: (0, 0, 0)})
+    bones = math.hypot(0.02, 0.43) + math.hypot(0.04, 0.42)
+    # Pull the foot (it is not connected) straight down by 5 cm along the world.
+    foot = rig.pose.bones["foot.L"]
+    axes = np.array(rig.data.bones["foot.L"].matrix_local)[:3, :3]
+    key(rig, "foot.L", "location", {1: tuple(axes.T @ np.array([0.0, 0.0, -0.05]))})
+    assert foot.location.length == pytest.approx(0.05)
+    report = look(rig, standing())
+    assert report.over_reach == pytest.approx(math.hypot(0.02, 0.90) / bones, abs=1e-6)
+    assert any("reaches" in problem for problem in report.problems)
+
+
+def test_speed_of_the_body_is_measured_from_its_path():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 25: (0, 0, 1.237)})
+    report = look(rig, standing(), speed=1.2)
+    assert report.speed_measured == pytest.approx(1.237, abs=1e-5)
+    assert report.speed_error == pytest.approx(1.237 / 1.2 - 1.0, abs=1e-5)
+    assert any("1.2370 m/s for 1.2000" in problem for problem in report.problems)
+
+
+def test_in_place_feet_that_run_backward_at_the_asked_speed_do_not_slide():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 13: (0, 0, -0.55), 25: (0, 0.3, 0)})
+    contacts = [Contact(leg, 1, 1, 13, 13) for leg in (0, 1)]
+    report = look(rig, contacts, speed=1.1, in_place=True)
+    assert report.slide_mm == pytest.approx(0.0, abs=1e-3)
+    assert report.speed_measured == pytest.approx(1.1, abs=1e-5)
+    report = look(rig, contacts, speed=1.0, in_place=True)
+    assert report.speed_measured == pytest.approx(1.1, abs=1e-5)
+    assert report.slide_mm == pytest.approx(50.0 * SCALE, abs=1e-2)  # half a second at 0.1 m/s
+
+
+def test_stances_by_height_give_stride_cadence_and_duty():
+    rig = rigs.biped()
+    # Two hops a cycle of 24 frames: down for 7, up for 5; the feet leave and land at full speed.
+    down = (0.0, 0.0, 0.0)
+    up: dict[int, tuple] = {}
+    for hop in (0, 12):
+        up |= {1 + hop: down, 8 + hop: down, 9 + hop: (0, 0.1, 0), 12 + hop: (0, 0.1, 0)}
+    move(rig, up | {25: down})
+    contacts = [Contact(leg, 1 + h, 1 + h, 8 + h, 8 + h) for leg in (0, 1) for h in (0, 12)]
+    report = look(rig, contacts, speed=1.0, in_place=True, cyclic=True)
+    assert report.cadence_steps_min == pytest.approx(2 * 60.0 * 24.0 / 12.0)
+    assert report.duty_factor == pytest.approx(7.0 / 12.0, abs=2e-3)
+    # Quarter frames 0 to 28 of every 48 lie inside the claims.
+    assert report.duty_claimed == pytest.approx(29.0 / 48.0)
+    assert not any("claimed" in problem for problem in report.problems)
+
+
+def walking_on_ice():
+    """Feet that stand by height for the whole range and are dragged along at 1 m/s."""
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 25: (0, 0, 1.0)})
+    return rig
+
+
+def test_a_claim_too_short_to_show_a_slide_is_found_out_by_height():
+    report = look(walking_on_ice(), [Contact(leg, 5, 5, 5.02, 5.02) for leg in (0, 1)], speed=1.0)
+    assert report.slide_mm == pytest.approx(0.0, abs=1e-4)
+    assert report.skid_mm == pytest.approx(1000.0 * SCALE, abs=0.01)
+    text = " ".join(report.problems)
+    assert 'leg L ("foot.L") is claimed to stand 1% of the time, but by height it is 100%' in text
+    assert "The heel of leg R" in text
+    assert "The ball of leg R" in text
+    assert "along the ground while it is down by height" in text
+
+
+def test_an_empty_claim_is_a_problem():
+    report = look(walking_on_ice(), [Contact(leg, 5.01, 5.01, 5.02, 5.02) for leg in (0, 1)], speed=1.0)
+    assert any("The claim on the heel of leg L" in p and "empty" in p for p in report.problems)
+    assert any("The claim on the ball of leg L" in p and "empty" in p for p in report.problems)
+
+
+def test_no_claim_at_all_is_a_problem():
+    report = look(walking_on_ice(), [], speed=1.0)
+    assert 'No contact is claimed for leg L ("foot.L").' in report.problems
+    assert 'No contact is claimed for leg R ("foot.R").' in report.problems
+
+
+def test_claims_cut_to_pieces_are_found_out_by_their_number():
+    rig = rigs.biped()
+    move(rig, {1: (0, 0, 0), 13: (0, 0, 0), 14: (0, 0.1, 0), 24: (0, 0.1, 0), 25: (0, 0, 0)})
+    pieces = [Contact(leg, a, a, a + 2.75, a + 2.75) for leg in (0, 1) for a in (1, 4, 7, 10)]
+    report = look(rig, pieces, cyclic=True)
+    assert any("4 stances are claimed for leg L" in p and "there are 1" in p for p in report.problems)
+
+
+def test_a_claim_past_the_end_of_a_cycle_is_taken_at_its_start_carried_on_by_the_travel():
+    rig = rigs.biped()
+    # Steady travel but for a stop of the whole body from frame 22 over the seam to frame 4: feet stand there.
+    move(
+        rig,
+        {1: (0, 0, 0), 4: (0, 0, 0), 5: (0, 0.1, 0.1), 21: (0, 0.1, 1.1), 22: (0, 0, 1.2), 25: (0, 0, 1.2)},
+    )
+    contacts = [Contact(leg, 22, 22, 28, 28) for leg in (0, 1)]
+    report = look(rig, contacts, cyclic=True, speed=1.2)
+    assert report.slide_mm == pytest.approx(0.0, abs=1e-3)
+    assert report.speed_measured == pytest.approx(1.2, abs=1e-5)
+    assert report.seam_position == pytest.approx(0.0, abs=1e-6)
+    assert not any("claim" in problem for problem in report.problems)
+
+
+def test_knee_speed_and_acceleration_of_a_steady_bend_are_exact():
+    rig = rigs.biped()
+    key(rig, "shin.L", "rotation_euler", {1: (0, 0, 0), 7: (0, 0, 0), 17: (-math.pi / 4, 0, 0)})
+    report = look(rig, standing(), frames=(1, 17))
+    speed = 45.0 / (10.0 / 24.0)
+    assert report.knee_speed_peak_deg_s == pytest.approx(speed, rel=1e-4)
+    # From 0 to full speed within one quarter frame.
+    assert report.knee_acceleration_peak_deg_s2 == pytest.approx(speed * 4.0 * 24.0, rel=1e-4)
+
+
+@pytest.mark.parametrize("out_deg", [0.0, 35.0])
+def test_knee_speed_is_the_same_for_a_leg_turned_outward_in_its_own_plane(out_deg):
+    rig = rigs.biped()
+    key(rig, "thigh.L", "rotation_euler", {1: (0, math.radians(out_deg), 0)})
+    key(rig, "shin.L", "rotation_euler", {1: (0, 0, 0), 17: (-1.0, 0, 0)})
+    report = look(rig, standing(), frames=(1, 17))
+    assert report.knee_speed_peak_deg_s == pytest.approx(math.degrees(1.0) / (16.0 / 24.0), rel=1e-4)
+    assert report.knee_acceleration_peak_deg_s2 < 20.0
+
+
+def test_the_seam_of_a_last_pose_turned_by_a_fiftieth_of_a_degree():
+    rig = rigs.biped()
+    key(rig, "shin.L", "rotation_euler", {1: (0, 0, 0), 25: (math.radians(0.02), 0, 0)})
+    report = look(rig, standing(), cyclic=True)
+    assert report.seam_angle_deg == pytest.approx(0.02, abs=1e-4)
+    # Foot and toe hang on the shin: their heads move, the toe's, sqrt(.1^2+.48^2) from the knee, the most.
+    assert report.seam_position == pytest.approx(math.radians(0.02) * math.hypot(0.10, 0.48) / LEG, rel=0.01)
+    assert any("turned 0.0200°" in problem for problem in report.problems)
+
+
+def test_the_seam_of_a_closed_pose_with_a_broken_slope():
+    rig = rigs.biped()
+    # Up and down in straight lines: closed, but it leaves with the speed it comes back with, the other way
+    # round.
+    key(rig, "spine", "rotation_euler", {1: (0, 0, 0), 13: (0.3, 0, 0), 25: (0, 0, 0)})
+    report = look(rig, standing(), cyclic=True)
+    assert report.seam_angle_deg == pytest.approx(0.0, abs=1e-4)
+    assert report.seam_slope == pytest.approx(2.0, rel=1e-3)
+    assert any("where the cycle closes" in problem for problem in report.problems)
+
+
+def test_the_seam_of_a_smooth_cycle_has_no_jump_of_slope():
+    rig = rigs.biped()
+    frames = np.arange(1.0, 26.0)
+    phase = 2.0 * np.pi * (frames - 1.0) / 24.0
+    values = {f: (0.3 * math.sin(p), 0.1 * math.cos(2 * p), 0) for f, p in zip(frames, phase, strict=True)}
+    key(rig, "spine", "rotation_euler", values, "BEZIER")
+    slopes = 2.0 * np.pi / 24.0 * np.array([0.3 * np.cos(phase), -0.2 * np.sin(2 * phase), 0.0 * phase])
+    for fcurve, row in zip(curves_of(rig), slopes, strict=True):
+        for point, slope in zip(fcurve.keyframe_points, row, strict=True):
+            point.handle_left_type = point.handle_right_type = "FREE"
+            point.handle_left = point.co - Vector((1.0, slope)) / 3.0
+            point.handle_right = point.co + Vector((1.0, slope)) / 3.0
+        fcurve.update()
+    report = look(rig, standing(), cyclic=True)
+    assert report.seam_slope < 1e-3
+    assert report.seam_angle_deg < 1e-4
+
+
+def test_a_bone_that_is_no_part_of_the_body_may_stay_behind():
+    rig = rigs.biped()
+    key(rig, "pelvis", "location", {1: (0, 0, 0), 25: (0, 0, 1.0)})
+    report = look(rig, standing(), cyclic=True, speed=1.0)
+    assert report.seam_position < 1e-6
+
+
+def test_a_rig_in_hundredths_measures_as_the_plain_one():
+    reports = []
+    for size in (1.0, 100.0):
+        rig = rigs.biped(size)
+        rig.scale = (1.0 / size,) * 3
+        move(rig, {1: (0, 0, 0), 25: (0, -0.002 * size, 0.005 * size)})
+        reports.append(look(rig, standing(), size=size, speed=0.005))
+    plain, small = (report.as_dict() for report in reports)
+    for name, value in plain.items():
+        if isinstance(value, float):
+            # Twice differentiated, single precision leaves hundredths of a degree/s^2.
+            assert small[name] == pytest.approx(
+                value, rel=1e-3, abs=0.1 if "acceleration" in name else 1e-3
+            ), name
+
+
+def test_a_rig_turned_and_lifted_in_the_world_measures_along_its_own_travel():
+    rig = rigs.biped()
+    rig.location = (3.0, -2.0, 1.5)
+    rig.rotation_euler = (0.0, 0.0, math.radians(90.0))
+    move(rig, {1: (0, 0, 0), 25: (0, -0.002, 1.0)})
+    report = look(rig, standing(), travel=(2.0, 0.0, 0.0), speed=1.0)
+    assert report.speed_measured == pytest.approx(1.0, abs=1e-5)
+    assert report.penetration_mm == pytest.approx(2.0 * SCALE, abs=1e-3)
+    # A range no longer than the move; the hips go with it.
+    assert report.pelvis_vertical_pp == pytest.approx(0.002 / LEG, abs=1e-6)
+    assert report.pelvis_lateral_pp == pytest.approx(0.0, abs=1e-6)
+
+
+def turned_to(rig, bone, pitch):
+    """Local rotation that pitches a bone about the left-right axis, positive = lower end or toes forward
+    and up.
+    """
+    axis = np.array(rig.data.bones[bone].matrix_local)[:3, :3].T @ np.array([-1.0, 0.0, 0.0])
+    half = 0.5 * pitch
+    return (math.cos(half), *(math.sin(half) * axis))
+
+
+def test_angles_of_a_leg_in_a_known_pose_are_scored_with_their_signs():
+    rig = rigs.biped()
+    thigh, knee, foot = 25.0, 40.0, 12.0  # degrees: knee forward, bent, toes up
+    lean = {
+        "thigh": math.radians(thigh) - math.atan2(0.02, 0.43),
+        "shin": math.radians(thigh - knee) - math.atan2(-0.04, 0.42),
+        "foot": math.radians(foot),
+    }
+    for side in "LR":
+        parent = 0.0
+        for part, whole in lean.items():
+            pitch = turned_to(rig, f"{part}.{side}", whole - parent)
+            key(rig, f"{part}.{side}", "rotation_quaternion", {1: pitch, 25: pitch})
+            parent = whole
+    # The pose is held and hops, so that there are stances; the heel is lowest.
+    drop = math.hypot(0.02, 0.43) * math.cos(math.radians(thigh))
+    drop += math.hypot(0.04, 0.42) * math.cos(math.radians(thigh - knee))
+    drop += 0.08 * math.cos(math.radians(foot)) - -0.05 * math.sin(math.radians(foot))
+    down, up = (0, drop - 0.93, 0), (0, drop - 0.83, 0)
+    move(rig, {1: down, 15: down, 16: up, 24: up, 25: down})
+    speed = 0.42 * math.sqrt(9.81 * LEG)
+    contacts = [Contact(leg, 1, 1, 15, 15) for leg in (0, 1)]
+    report = look(rig, contacts, speed=speed, in_place=True, cyclic=True)
+    assert report.penetration_mm == pytest.approx(0.0, abs=1e-2)
+    assert report.score.vn == pytest.approx(0.42)
+    held = {"thigh_pitch": thigh, "knee_flexion": knee, "ankle_dorsiflexion": 27.0, "foot_pitch": foot}
+    for name, angle in held.items():
+        want = math.sqrt(np.mean((angle - curve(name, 0.42)) ** 2))
+        assert report.score.curves[name].rms == pytest.approx(want, abs=1e-3), name
+    assert report.score.verdict == "bad"
+
+
+def test_a_quadruped_or_a_run_is_not_compared_with_walking_people():
+    rig = rigs.biped()
+    for settings in ({"roles": replace(roles(), kind="quadruped")}, {"gait": "run"}):
+        report = look(rig, standing(), speed=1.0, **settings)
+        assert report.score is None
+        assert math.isnan(report.knee_speed_ratio)
+        assert math.isnan(report.stride_deviation)
+
+
+def test_the_report_as_json_and_as_a_table():
+    report = look(walking_on_ice(), standing(), speed=1.0)
+    plain = json.loads(json.dumps(report.as_dict(), allow_nan=False))
+    assert plain["ok"] is False
+    assert plain["seam_position"] is None
+    assert plain["slide_mm"] == pytest.approx(1000.0 * SCALE, abs=0.01)
+    lines = report.table().splitlines()
+    assert lines[0].startswith("✗ Foot slide")
+    assert "at most 1.00 mm" in lines[0]
+    assert lines[1].startswith("✓ Foot under ground")
+    assert lines[-len(report.problems) :] == [f"✗ {problem}" for problem in report.problems]
+
+
+def test_the_scene_is_left_as_it_was_found_with_what_was_not_keyed():
+    rig = rigs.biped()
+    other = rigs.biped()
+    move(rig, {1: (0, 0, 0), 25: (0, 0, 1.0)})
+    other.location = (0, 0, 0)
+    other.keyframe_insert("location", frame=1)
+    other.location = (5, 0, 0)
+    other.keyframe_insert("location", frame=25)
+    scene = bpy.context.scene
+    scene.frame_set(7, subframe=0.25)
+    rig.pose.bones["root"].location = (0.3, 0.2, 0.1)  # over the animation, not keyed
+    rig.pose.bones["spine"].rotation_quaternion = (0.8, 0.6, 0, 0)  # not animated at all
+    other.location = (1, 2, 3)
+    bpy.context.view_layer.update()
+    rig.select_set(True)
+    other.select_set(False)
+    rig.data.bones.active = rig.data.bones["shin.L"]
+    action = rig.animation_data.action
+
+    def state():
+        evaluated = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        return {
+            "frame": (scene.frame_current, scene.frame_subframe),
+            "root": tuple(rig.pose.bones["root"].location),
+            "spine": tuple(rig.pose.bones["spine"].rotation_quaternion),
+            "other": tuple(other.location),
+            "pose": np.array([bone.matrix for bone in evaluated.pose.bones]).tolist(),
+            "selected": [thing.name for thing in bpy.context.selected_objects],
+            "active": bpy.context.view_layer.objects.active.name,
+            "bone": rig.data.bones.active.name,
+            "mode": rig.mode,
+            "action": rig.animation_data.action,
+            "actions": len(bpy.data.actions),
+            "objects": sorted(bpy.data.objects.keys()),
+            "matrix": np.array(other.matrix_world).tolist(),
+        }
+
+    before = state()
+    report = look(rig, standing(), speed=1.0)
+    assert report.speed_measured == pytest.approx(1.0, abs=1e-5)
+    assert state() == before
+    assert before["action"] == action
+    with pytest.raises(MissingRole):
+        sample(rig, [1, 2], ["no such bone"])
+    assert state() == before
+
+
+def test_sampling_reads_constraints_and_the_objects_own_motion():
+    rig = rigs.biped()
+    target = bpy.data.objects.new("target", None)
+    bpy.context.scene.collection.objects.link(target)
+    target.location = (0.4, 0.5, 0.6)
+    copy = rig.pose.bones["hand.L"].constraints.new("COPY_LOCATION")
+    copy.target = target
+    rig.location = (0, 0, 0)
+    rig.keyframe_insert("location", frame=1)
+    rig.location = (0, 0, 2)
+    rig.keyframe_insert("location", frame=11)
+    straighten(rig)
+    found = sample(rig, [1.0, 3.5, 11.0], ["hand.L", "root"])
+    assert found.shape == (3, 2, 4, 4)
+    assert found[:, 0, :3, 3] == pytest.approx(np.tile([0.4, 0.5, 0.6], (3, 1)), abs=1e-6)
+    assert found[:, 1, 2, 3] == pytest.approx([0.0, 0.5, 2.0], abs=1e-6)
+
+
+def test_frames_below_zero_and_between_are_read_where_they_are():
+    rig = rigs.biped()
+    move(rig, {-10: (0, 0, 0), 10: (0, 0, 2.0)})
+    found = sample(rig, [-10.0, -2.75, -0.25, 9.5], ["root"])
+    assert -found[:, 0, 1, 3] == pytest.approx([0.0, 0.725, 0.975, 1.95], abs=1e-6)
+
+
+def test_quarter_frames_join_a_last_step_that_is_too_short():
+    assert quarter_frames(1, 3).tolist() == [1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3]
+    assert quarter_frames(0, 1.3).tolist() == pytest.approx([0, 0.25, 0.5, 0.75, 1.0, 1.3])
+    assert quarter_frames(0, 1.2).tolist() == pytest.approx([0, 0.25, 0.5, 0.75, 1.0, 1.2])
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"speed": -1.0}, BadSetting, "speed"),
+        ({"speed": math.nan}, BadSetting, "speed"),
+        ({"travel": (0, 0, 0)}, BadSetting, "travel"),
+        ({"travel": (1, 0)}, BadSetting, "travel"),
+        ({"frames": (5, 5)}, BadSetting, "frames"),
+        ({"frames": (1, math.inf)}, BadSetting, "frames"),
+        ({"roles": Roles(legs=())}, NoLegsFound, "legs"),
+        ({"roles": Roles(legs=roles().legs[:1])}, BadSetting, "soles"),
+    ],
+)
+def test_bad_settings_are_errors_that_name_themselves(settings, error, message):
+    with pytest.raises(error, match=message):
+        look(rigs.biped(), standing(), **settings)
+
+
+def test_a_contact_of_an_unknown_leg_is_an_error():
+    with pytest.raises(BadSetting, match="leg 2"):
+        look(rigs.biped(), [Contact(2, 1, 1, 5, 5)])
+
+
+def test_an_armature_that_is_not_in_the_scene_is_an_error():
+    rig = rigs.biped()
+    bpy.context.scene.collection.objects.unlink(rig)
+    with pytest.raises(BadSetting, match="biped"):
+        look(rig, standing())
+
+
+def test_a_pose_that_is_not_a_number_is_an_error_with_bone_and_frame():
+    rig = rigs.biped()
+    rig.pose.bones["shin.L"].location = (math.nan, 0, 0)
+    with pytest.raises(BadSetting, match=r"shin\.L.*frame 1"):
+        look(rig, standing())
