@@ -25,6 +25,9 @@
 #define AMBLE_VERSION "0.1.0"
 #endif
 
+/* Goes up with every change that callers of the core must follow; the Python part asks for one number. */
+#define AMBLE_API 1
+
 /* Largest magnitude that amble_check_values() lets through: squares of it stay far inside float32. */
 #define AMBLE_LARGEST 1e15
 /* Largest phase in radians: beyond it the period of the sine is no longer resolved to full precision. */
@@ -87,7 +90,8 @@ typedef struct amble_skeleton {
 /* Pose matrices in armature space from each bone's own channels, as Blender evaluates a pose.
  *
  * channels: (bones, 10, frames): location 3, quaternion 4, scale 3 on top of the rest pose, in bone axes.
- *           Quaternions are normalised here; one of length 0 counts as no rotation.
+ *           Quaternions are normalised here; one of length 0 is half a turn about x, as
+ *           in Blender.
  * pose:     (bones, 12, frames): the upper three rows of each 4 by 4 matrix, row by row.
  * Errors:   parents out of range, or not before their children (which includes cycles); rest matrices that
  *           cannot be inverted or hold NaN; unknown flags; memory.

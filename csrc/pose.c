@@ -145,11 +145,19 @@ static amble_error set_up_bone(const amble_skeleton *skeleton, int64_t index, bo
 
 /* ---- Plain bones: four frames at once ---- */
 
+/* The rotation that a quaternion channel stands for. One of length 0 is half a turn about x in Blender. */
+static quatw channel_rotation(quatw q) {
+    const wf zero = wf_set(0.0F);
+    wm none = wm_and(wm_and(wf_eq(q.w, zero), wf_eq(q.x, zero)), wm_and(wf_eq(q.y, zero), wf_eq(q.z, zero)));
+    q.x = wf_select(none, wf_set(1.0F), q.x);
+    return quatw_normalise(q);
+}
+
 /* L of the bone for four frames, three rows of four. */
 static void local_matrix(const bone *b, const wf offset[3][4], vecw location, quatw rotation, vecw scale,
                          wf local[3][4]) {
     wf turn[9];
-    quatw_to_matrix(quatw_normalise(rotation), turn);
+    quatw_to_matrix(channel_rotation(rotation), turn);
     for (int r = 0; r < 3; r++) {
         const wf *o = offset[r];
         wf x = wf_dot3(o[0], turn[0], o[1], turn[3], o[2], turn[6]);
@@ -352,7 +360,8 @@ static void special_bone(const bone *b, int64_t frames, const float *restrict ch
         if (b->scale == AMBLE_SCALE_FIX_SHEAR) {
             square_axes(axes, false);
         }
-        quat_to_matrix(quat_normalise((quat){in[3], in[4], in[5], in[6]}), turn);
+        bool none = in[3] == 0.0 && in[4] == 0.0 && in[5] == 0.0 && in[6] == 0.0;
+        quat_to_matrix(quat_normalise((quat){in[3], none ? 1.0 : in[4], in[5], in[6]}), turn);
         multiply(axes, turn, out);
         scale_column(out, 0, in[7] * own_scale.x);
         scale_column(out, 1, in[8] * own_scale.y);

@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-
 from tests.reference import quat
 
 

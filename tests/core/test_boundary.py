@@ -1,5 +1,6 @@
-"""The module's boundary: every argument of every function, given in every wrong way, is named in an exception."""
+"""The module's boundary: every argument, given in every wrong way, is named in an exception."""
 
+import copy
 import threading
 import time
 
@@ -23,7 +24,13 @@ def sound_arguments() -> dict[str, dict[str, object]]:
             "channels": channels,
         },
         "two_bone_ik": {"root": vector, "target": vector * 2, "pole": vector, "upper": 1.0, "lower": 1.0},
-        "orbit_ellipse": {"phase": np.arange(5.0), "forward": 1.0, "upward": 2.0, "auxiliary": 1.0, "tilt": 0.0},
+        "orbit_ellipse": {
+            "phase": np.arange(5.0),
+            "forward": 1.0,
+            "upward": 2.0,
+            "auxiliary": 1.0,
+            "tilt": 0.0,
+        },
         "orbit_polygon": {
             "phase": np.arange(5.0),
             "vertices": np.array([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]),
@@ -44,6 +51,7 @@ def sound_arguments() -> dict[str, dict[str, object]]:
 SOUND = sound_arguments()
 ARRAYS = [(f, a) for f, arguments in SOUND.items() for a, v in arguments.items() if isinstance(v, np.ndarray)]
 NUMBERS = [(f, a) for f, arguments in SOUND.items() for a, v in arguments.items() if isinstance(v, float)]
+FOLLOWERS = [(f, a) for f, a in ARRAYS if a in ("b", "vector", "t", "end", "target", "pole")]
 FLOATS = [(f, a) for f, a in ARRAYS if SOUND[f][a].dtype.kind == "f"]
 
 
@@ -72,14 +80,16 @@ def test_sound_arguments_are_accepted(function):
     call(function)
 
 
-@pytest.mark.parametrize("function, argument", ARRAYS)
-@pytest.mark.parametrize("bad", [None, 1.0, [[1.0]], "text", b"bytes", object()], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize(("function", "argument"), ARRAYS)
+@pytest.mark.parametrize(
+    "bad", [None, 1.0, [[1.0]], "text", b"bytes", object()], ids=lambda v: type(v).__name__
+)
 def test_what_is_no_array_is_a_TypeError(function, argument, bad):
     with pytest.raises(TypeError, match=f"^{argument} must be a NumPy array"):
         call(function, **{argument: bad})
 
 
-@pytest.mark.parametrize("function, argument", ARRAYS)
+@pytest.mark.parametrize(("function", "argument"), ARRAYS)
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "u4", "i8", "c8", "?", "O", "S4", "M8[s]"])
 def test_another_dtype_is_a_TypeError(function, argument, dtype):
     good = array(function, argument)
@@ -89,14 +99,14 @@ def test_another_dtype_is_a_TypeError(function, argument, dtype):
         call(function, **{argument: np.zeros(good.shape, dtype=dtype)})
 
 
-@pytest.mark.parametrize("function, argument", ARRAYS)
+@pytest.mark.parametrize(("function", "argument"), ARRAYS)
 def test_another_byte_order_is_a_TypeError(function, argument):
     good = array(function, argument)
     with pytest.raises(TypeError, match=f"^{argument} must be in the machine's byte order"):
         call(function, **{argument: good.astype(good.dtype.newbyteorder())})
 
 
-@pytest.mark.parametrize("function, argument", ARRAYS)
+@pytest.mark.parametrize(("function", "argument"), ARRAYS)
 def test_another_number_of_axes_is_a_ValueError(function, argument):
     good = array(function, argument)
     for bad in (good[None], np.array(good[0])):
@@ -104,7 +114,7 @@ def test_another_number_of_axes_is_a_ValueError(function, argument):
             call(function, **{argument: bad})
 
 
-@pytest.mark.parametrize("function, argument", ARRAYS)
+@pytest.mark.parametrize(("function", "argument"), ARRAYS)
 def test_another_size_of_a_fixed_axis_is_a_ValueError(function, argument):
     good = array(function, argument)
     for axis in range(good.ndim - 1):
@@ -115,14 +125,14 @@ def test_another_size_of_a_fixed_axis_is_a_ValueError(function, argument):
             call(function, **{argument: bad})
 
 
-@pytest.mark.parametrize("function, argument", [(f, a) for f, a in ARRAYS if a in ("b", "vector", "t", "end", "target", "pole")])
+@pytest.mark.parametrize(("function", "argument"), FOLLOWERS)
 def test_counts_that_differ_are_a_ValueError_naming_the_later_argument(function, argument):
     good = array(function, argument)
     with pytest.raises(ValueError, match=rf"^{argument} must have shape \((.*, )?5,?\), not \((.*, )?4,?\)"):
         call(function, **{argument: np.ascontiguousarray(good[..., :4])})
 
 
-@pytest.mark.parametrize("function, argument", ARRAYS)
+@pytest.mark.parametrize(("function", "argument"), ARRAYS)
 def test_other_strides_are_a_ValueError(function, argument):
     good = array(function, argument)
     spread = np.repeat(good, 2, axis=-1)[..., ::2]
@@ -134,13 +144,13 @@ def test_other_strides_are_a_ValueError(function, argument):
                 call(function, **{argument: bad})
 
 
-@pytest.mark.parametrize("function, argument", ARRAYS)
+@pytest.mark.parametrize(("function", "argument"), ARRAYS)
 def test_misaligned_memory_is_a_ValueError(function, argument):
     with pytest.raises(ValueError, match=f"^{argument} must be aligned"):
         call(function, **{argument: misaligned(array(function, argument))})
 
 
-@pytest.mark.parametrize("function, argument", FLOATS)
+@pytest.mark.parametrize(("function", "argument"), FLOATS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_NaN_and_infinity_are_a_ValueError(function, argument, value):
     for place in (0, -1):
@@ -150,22 +160,22 @@ def test_NaN_and_infinity_are_a_ValueError(function, argument, value):
             call(function, **{argument: bad})
 
 
-@pytest.mark.parametrize("function, argument", [(f, a) for f, a in FLOATS if SOUND[f][a].dtype == F])
+@pytest.mark.parametrize(("function", "argument"), [(f, a) for f, a in FLOATS if SOUND[f][a].dtype == F])
 def test_values_over_1e15_are_a_ValueError_with_their_place(function, argument):
     bad = array(function, argument).copy()
     bad.flat[3] = -2e15
-    with pytest.raises(ValueError, match=rf"^{argument} holds -2e\+15 at flat index 3: the largest magnitude"):
+    with pytest.raises(ValueError, match=rf"^{argument} holds -2e\+15 at flat index 3: the largest"):
         call(function, **{argument: bad})
 
 
-@pytest.mark.parametrize("function, argument", NUMBERS)
+@pytest.mark.parametrize(("function", "argument"), NUMBERS)
 @pytest.mark.parametrize("bad", [None, "1.0", [1.0], 1j], ids=repr)
 def test_what_is_no_number_is_a_TypeError(function, argument, bad):
     with pytest.raises(TypeError, match=f"^{argument} must be a number, not "):
         call(function, **{argument: bad})
 
 
-@pytest.mark.parametrize("function, argument", NUMBERS)
+@pytest.mark.parametrize(("function", "argument"), NUMBERS)
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e300])
 def test_numbers_out_of_range_are_a_ValueError(function, argument, bad):
     with pytest.raises(ValueError, match=f"^{argument} must be a number from "):
@@ -182,13 +192,13 @@ def test_missing_and_unknown_arguments_are_a_TypeError(function):
 
 @pytest.mark.parametrize("function", SOUND)
 def test_inputs_may_be_read_only_and_stay_as_they_are(function):
-    arguments = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in SOUND[function].items()}
+    arguments = copy.deepcopy(SOUND[function])
     for value in arguments.values():
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
     getattr(amble_core, function)(**arguments)
     for name, value in arguments.items():
-        np.testing.assert_array_equal(value, SOUND[function][name])
+        assert np.array_equal(np.asarray(value), np.asarray(SOUND[function][name]))
 
 
 @pytest.mark.parametrize("function", SOUND)
@@ -205,11 +215,15 @@ OUT_ERRORS = {
     "shape": (lambda out, _: out[:2].copy(), ValueError, "have shape"),
     "dtype": (lambda out, _: out.astype(D), TypeError, "have dtype float32"),
     "strides": (lambda out, _: np.asfortranarray(out), ValueError, "C-contiguous"),
-    "overlap": (lambda _, channels: np.ndarray((3, 12, 5), F, buffer=channels), ValueError, "not share memory with channels"),
+    "overlap": (
+        lambda _, memory: memory[:180].reshape(3, 12, 5),
+        ValueError,
+        "not share memory with channels",
+    ),
 }
 
 
-@pytest.mark.parametrize("make, error, message", OUT_ERRORS.values(), ids=OUT_ERRORS)
+@pytest.mark.parametrize(("make", "error", "message"), OUT_ERRORS.values(), ids=OUT_ERRORS)
 def test_an_unfit_out_is_an_error(make, error, message):
     memory = np.ones(400, dtype=F)
     channels = memory[:150].reshape(3, 10, 5)
@@ -219,7 +233,7 @@ def test_an_unfit_out_is_an_error(make, error, message):
 
 
 def test_sizes_whose_product_would_wrap_are_refused():
-    huge = np.ndarray((0, 10, 2**57), dtype=F)
+    huge: np.ndarray = np.ndarray((0, 10, 2**57), dtype=F)
     with pytest.raises(ValueError, match="channels is too large"):
         amble_core.forward_kinematics(
             np.zeros(0, np.int32), np.zeros((0, 4, 4)), np.zeros(0, np.uint32), huge

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-
 from tests.core import skeletons
 from tests.reference import pose as reference
 
@@ -76,6 +75,18 @@ def test_quaternions_of_any_length_are_normalised(length):
     np.testing.assert_allclose(pose, expected, atol=3e-7)
 
 
+@pytest.mark.parametrize("flag", [0, 0x40])
+def test_a_quaternion_of_0_is_half_a_turn_about_x_as_in_blender(flag):
+    parents = np.array([-1, 0], dtype=np.int32)
+    channels = np.zeros((2, 10, 5), dtype=np.float32)
+    channels[:, 7:] = 1.0
+    channels[0, 3] = 1.0
+    flags = np.array([0, flag], dtype=np.uint32)
+    pose = amble_core.forward_kinematics(parents, np.tile(np.eye(4), (2, 1, 1)), flags, channels)
+    expected = np.array([1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0], dtype=np.float32)
+    assert np.array_equal(pose[1], np.repeat(expected[:, None], 5, axis=1))
+
+
 def test_rest_channels_give_the_rest_pose():
     rng = np.random.default_rng(1)
     parents, rest = skeletons.skeleton(rng, 20)
@@ -101,7 +112,7 @@ def test_a_connected_bone_ignores_its_location():
     assert np.array_equal(moved, amble_core.forward_kinematics(parents, rest, flags, still))
 
 
-@pytest.mark.parametrize("bones, frames", [(0, 0), (0, 5), (3, 0)])
+@pytest.mark.parametrize(("bones", "frames"), [(0, 0), (0, 5), (3, 0)])
 def test_no_bones_or_no_frames_give_an_empty_result(bones, frames):
     parents, rest = skeletons.skeleton(np.random.default_rng(3), bones)
     channels = np.zeros((bones, 10, frames), dtype=np.float32)
@@ -129,7 +140,7 @@ PARENT_ERRORS = {
 }
 
 
-@pytest.mark.parametrize("parents, message", PARENT_ERRORS.values(), ids=PARENT_ERRORS)
+@pytest.mark.parametrize(("parents", "message"), PARENT_ERRORS.values(), ids=PARENT_ERRORS)
 def test_impossible_parents_are_an_error_naming_the_bone(parents, message):
     rest = np.tile(np.eye(4), (2, 1, 1))
     channels = np.zeros((2, 10, 1), dtype=np.float32)
@@ -156,7 +167,7 @@ REST_ERRORS = {
 }
 
 
-@pytest.mark.parametrize("bad, message", REST_ERRORS.values(), ids=REST_ERRORS)
+@pytest.mark.parametrize(("bad", "message"), REST_ERRORS.values(), ids=REST_ERRORS)
 def test_impossible_rest_matrices_are_an_error_naming_the_bone(bad, message):
     rest = np.stack([np.eye(4), bad])
     channels = np.zeros((2, 10, 1), dtype=np.float32)
@@ -169,7 +180,9 @@ def test_impossible_rest_matrices_are_an_error_naming_the_bone(bad, message):
 @pytest.mark.parametrize("flag", [8, 0x60, 0x70, 0x80, 0xFFFFFFFF])
 def test_unknown_flags_are_an_error_naming_the_bone(flag):
     channels = np.zeros((1, 10, 1), dtype=np.float32)
-    with pytest.raises(ValueError, match=rf"flags\[0\] is {flag}, which holds a bit or an inherit-scale mode"):
+    with pytest.raises(
+        ValueError, match=rf"flags\[0\] is {flag}, which holds a bit or an inherit-scale mode"
+    ):
         amble_core.forward_kinematics(
             np.array([-1], dtype=np.int32), np.eye(4)[None], np.array([flag], dtype=np.uint32), channels
         )

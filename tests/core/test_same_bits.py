@@ -5,7 +5,6 @@ import hashlib
 import amble_core
 import numpy as np
 import pytest
-
 from tests.core import skeletons
 
 
@@ -40,7 +39,7 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     square = np.array([[-1.0, 1.2], [1.0, 1.0], [1.5, -1.0], [-1.0, -1.0]])
     unit = amble_core.quaternion_normalise(p["a"]), amble_core.quaternion_normalise(p["b"])
     matrix = amble_core.quaternion_to_matrix(unit[0])
-    many = {
+    many: dict[str, tuple[np.ndarray, ...]] = {
         "fk": (amble_core.forward_kinematics(p["parents"], p["rest"], p["flags"], p["channels"]),),
         "ik": amble_core.two_bone_ik(p["u"], p["v"], p["w"], 0.6, 0.5, limit=0.99),
         "ellipse": amble_core.orbit_ellipse(p["phase"], 2.0, 0.7, tilt=0.2),
@@ -70,7 +69,7 @@ def test_every_build_gives_the_same_bits():
     assert digest.hexdigest() == GOLDEN
 
 
-@pytest.mark.parametrize("begin, end", [(0, 1), (1, 2), (36, 37), (5, 8), (3, 7), (2, 19), (8, 16)])
+@pytest.mark.parametrize(("begin", "end"), [(0, 1), (1, 2), (36, 37), (5, 8), (3, 7), (2, 19), (8, 16)])
 def test_frames_computed_alone_equal_the_same_frames_of_the_whole(begin, end):
     whole = results(problem())
     constant = ("parents", "rest", "flags")

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-
 from tests.reference import ik as reference
 from tests.reference import quat
 
@@ -31,21 +30,25 @@ def random_problem(seed: int, frames: int, size: float) -> tuple[np.ndarray, np.
     return root.astype(np.float32), (root + line).astype(np.float32), pole.astype(np.float32)
 
 
-@given(seed=SEEDS, frames=st.integers(1, 9), upper=LENGTHS, ratio=st.floats(0.2, 5.0), limit=st.floats(0.9, 1.0))
+@given(
+    seed=SEEDS, frames=st.integers(1, 9), upper=LENGTHS, ratio=st.floats(0.2, 5.0), limit=st.floats(0.9, 1.0)
+)
 def test_matches_the_twin(seed, frames, upper, ratio, limit):
     lower = upper * ratio
     size = upper + lower
     root, target, pole = random_problem(seed, frames, size)
-    joint, upper_turn, lower_turn, miss = amble_core.two_bone_ik(root, target, pole, upper, lower, limit=limit)
+    joint, _, lower_turn, miss = amble_core.two_bone_ik(root, target, pole, upper, lower, limit=limit)
     end = joint + axis_of(lower_turn, 1) * lower
     for i in range(frames):
-        at = [array[:, i].astype(np.float64) for array in (root, target, pole)]
-        expected_joint, expected_end, expected_miss = reference.two_bone(*at, upper, lower, limit)
+        start, goal, side = (array[:, i].astype(np.float64) for array in (root, target, pole))
+        expected_joint, expected_end, expected_miss = reference.two_bone(
+            start, goal, side, upper, lower, limit
+        )
         # How far the joint moves for a rounding of the distance grows without bound at full reach, as a
         # square root does: allow for a few roundings of the largest coordinate there.
         rounding = 4e-7 * size
         slack = np.sqrt(2 * rounding * size)
-        bend = np.linalg.norm(np.cross(expected_joint - at[0], expected_end - at[0]))
+        bend = np.linalg.norm(np.cross(expected_joint - start, expected_end - start))
         allowed = min(slack, rounding * size**2 / max(bend, 1e-30)) + 3 * rounding
         assert np.linalg.norm(joint[:, i] - expected_joint) < allowed
         assert np.linalg.norm(end[:, i] - expected_end) < 4 * rounding
@@ -75,7 +78,7 @@ def test_a_target_out_of_reach_gives_a_straight_leg_and_how_far_it_misses(beyond
     target = np.array([[0.0], [0.0], [-(1.0 + beyond)]], dtype=np.float32)
     pole = np.array([[0.0], [-1.0], [0.0]], dtype=np.float32)
     joint, upper_turn, lower_turn, miss = amble_core.two_bone_ik(root, target, pole, 0.5, 0.5)
-    np.testing.assert_allclose(joint, [[0], [0], [-0.5]], atol=1e-7)
+    np.testing.assert_allclose(joint[:, 0], [0, 0, -0.5], atol=1e-7)
     assert np.array_equal(upper_turn, lower_turn)
     np.testing.assert_allclose(axis_of(upper_turn, 2)[:, 0], [0, -1, 0], atol=1e-6)
     np.testing.assert_allclose(miss, beyond, rtol=1e-6, atol=1.2e-7)
@@ -152,7 +155,7 @@ def test_no_input_within_range_gives_NaN_or_loses_unit_length(points, exponent, 
 
 
 @pytest.mark.parametrize(
-    "change, message",
+    ("change", "message"),
     [
         ({"upper": 0.0}, "upper must be a number from 1e-15 to 1e"),
         ({"upper": -1.0}, "upper must be a number"),

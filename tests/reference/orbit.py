@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 
 def ellipse_by_angle(phase: Array, forward: float, upward: float) -> Array:
-    """(2, n): the ellipse's point on the ray at the true angle, through the eccentric angle that lies there."""
+    """(2, n): the ellipse's point on the ray at the true angle, by the eccentric angle that lies there."""
     eccentric = np.arctan2(np.sin(phase) / forward, np.cos(phase) / upward)
     return np.stack([forward * np.sin(eccentric), upward * np.cos(eccentric)])
 

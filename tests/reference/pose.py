@@ -1,8 +1,7 @@
-"""Twin of csrc/pose.c: forward kinematics with 4 by 4 matrices, one bone and one frame at a time, in float64."""
+"""Twin of csrc/pose.c: forward kinematics with 4 by 4 matrices, a bone and a frame at a time, in float64."""
 
 import numpy as np
 from numpy.typing import NDArray
-
 from tests.reference import quat
 
 Array = NDArray[np.float64]
@@ -14,7 +13,8 @@ FULL, FIX_SHEAR, ALIGNED, AVERAGE, NONE, NONE_LEGACY = range(6)
 def basis(channels: Array, connected: bool) -> Array:
     """Matrix (4, 4) of one bone's channels (10,) at one frame."""
     matrix = np.eye(4)
-    rotation = quat.to_matrix(quat.normalise(channels[3:7, None])).reshape(3, 3)
+    quaternion = channels[3:7] if channels[3:7].any() else np.array([0.0, 1.0, 0.0, 0.0])  # Blender's rule
+    rotation = quat.to_matrix(quat.normalise(quaternion[:, None])).reshape(3, 3)
     matrix[:3, :3] = rotation * channels[7:10]
     if not connected:
         matrix[:3, 3] = channels[:3]
@@ -33,7 +33,7 @@ def unit_axes(matrix: Array) -> Array:
 
 
 def square_axes(matrix: Array, unit: bool) -> Array:
-    """Shear taken out: y kept, x and z made square to it, then turned apart by equal angles in their plane."""
+    """Shear taken out: y kept, x and z made square to it, then turned apart by equal angles."""
     x, y, z = (matrix[:, i].copy() for i in range(3))
     if y @ y > 0:
         x -= y * (x @ y) / (y @ y)
@@ -94,9 +94,7 @@ def child_pose(parent: Array, parent_rest: Array, rest: Array, local: Array, fla
         axes = taken @ offset[:3, :3]
         if mode == FIX_SHEAR:
             axes = square_axes(axes, unit=False)
-    place = offset[:3, 3] + (
-        local[:3, 3] if flags & NO_LOCAL_LOCATION else offset[:3, :3] @ local[:3, 3]
-    )
+    place = offset[:3, 3] + (local[:3, 3] if flags & NO_LOCAL_LOCATION else offset[:3, :3] @ local[:3, 3])
     pose = np.eye(4)
     pose[:3, :3] = (axes @ local[:3, :3]) * own
     pose[:3, 3] = parent[:3, :3] @ place + parent[:3, 3]
@@ -119,7 +117,5 @@ def forward_kinematics(
                 if flag & NO_LOCAL_LOCATION:
                     poses[bone, frame, :3, 3] = rest[bone, :3, 3] + local[:3, 3]
             else:
-                poses[bone, frame] = child_pose(
-                    poses[parent, frame], rest[parent], rest[bone], local, flag
-                )
+                poses[bone, frame] = child_pose(poses[parent, frame], rest[parent], rest[bone], local, flag)
     return np.ascontiguousarray(poses[:, :, :3].reshape(bones, frames, 12).transpose(0, 2, 1))
