@@ -10,6 +10,7 @@
 #include <numpy/arrayobject.h>
 
 #include "amble.h"
+#include "check.h"
 #include "module_check.h"
 
 #define DATA(array) PyArray_DATA(array)
@@ -26,7 +27,7 @@ PyDoc_STRVAR(
     "    along the parent's axes, bits 4 to 6 inherit scale: 0 full, 1 fix shear, 2 aligned, 3 average,\n"
     "    4 none, 5 none (legacy).\n"
     "channels: float32 (bones, 10, frames): location 3, quaternion 4 (w, x, y, z; of any length, 0\n"
-    "    counts as no rotation), scale 3, on top of the rest pose. |values| up to 1e15.\n"
+    "    is half a turn about x), scale 3, on top of the rest pose. |values| up to 1e15.\n"
     "out: float32 (bones, 12, frames) to write into and return, apart from channels.\n\n"
     "Returns float32 (bones, 12, frames): the upper three rows of each matrix, row by row.\n"
     "Raises ValueError or TypeError naming the argument. Values beyond float32 become infinite.");
@@ -388,12 +389,24 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 
 /* ---- The module ---- */
 
+#include "module_gait.h"
+
 static PyMethodDef methods[] = {
-    ENTRY(forward_kinematics),     ENTRY(two_bone_ik),        ENTRY(orbit_ellipse),
-    ENTRY(orbit_polygon),          ENTRY(sine_cosine),        ENTRY(quaternion_multiply),
-    ENTRY(quaternion_normalise),   ENTRY(quaternion_rotate),  ENTRY(quaternion_nlerp),
-    ENTRY(quaternion_slerp),       ENTRY(quaternion_between), ENTRY(quaternion_to_matrix),
-    ENTRY(quaternion_from_matrix), {NULL, NULL, 0, NULL},
+    ENTRY(forward_kinematics),
+    ENTRY(two_bone_ik),
+    ENTRY(orbit_ellipse),
+    ENTRY(orbit_polygon),
+    ENTRY(sine_cosine),
+    ENTRY(quaternion_multiply),
+    ENTRY(quaternion_normalise),
+    ENTRY(quaternion_rotate),
+    ENTRY(quaternion_nlerp),
+    ENTRY(quaternion_slerp),
+    ENTRY(quaternion_between),
+    ENTRY(quaternion_to_matrix),
+    ENTRY(quaternion_from_matrix),
+    ENTRY(gait),
+    {NULL, NULL, 0, NULL},
 };
 
 static int module_exec(PyObject *module) {
@@ -403,7 +416,13 @@ static int module_exec(PyObject *module) {
     if (PyModule_AddStringConstant(module, "__version__", AMBLE_VERSION) < 0) {
         return -1;
     }
-    return PyModule_AddStringConstant(module, "simd", amble_simd_name());
+    if (PyModule_AddIntConstant(module, "api", AMBLE_API) < 0) {
+        return -1;
+    }
+    if (PyModule_AddStringConstant(module, "simd", amble_simd_name()) < 0) {
+        return -1;
+    }
+    return add_gait_constants(module);
 }
 
 static PyModuleDef_Slot slots[] = {

@@ -3,7 +3,7 @@
 from .roles import Limb, Roles, recognise, roles
 from .skeleton import Skeleton, read_skeleton
 from .skin import Skin, read_skin
-from .sole import Sole, foot_points, sole
+from .sole import Sole, foot_bones, foot_points, sole
 
 __all__ = [
     "Limb",
@@ -11,6 +11,7 @@ __all__ = [
     "Skeleton",
     "Skin",
     "Sole",
+    "foot_bones",
     "foot_points",
     "read_skeleton",
     "read_skin",

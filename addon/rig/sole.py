@@ -36,12 +36,12 @@ def foot_points(skeleton: Skeleton, limb: Limb, skin: Skin | None) -> npt.NDArra
     """Skin vertices (n, 3) of a leg's foot and toes, or None where there are none."""
     if skin is None:
         return None
-    first = skeleton.index(_foot_bones(skeleton, limb)[0])
+    first = skeleton.index(foot_bones(skeleton, limb)[0])
     below = {first}
     for bone, parent in enumerate(skeleton.parents):
         if int(parent) in below:
             below.add(bone)
-    below.update(skeleton.index(name) for name in _foot_bones(skeleton, limb))
+    below.update(skeleton.index(name) for name in foot_bones(skeleton, limb))
     points = skin.points[np.isin(skin.bones, sorted(below))]
     return points if len(points) else None
 
@@ -56,7 +56,7 @@ def sole(
     """
     up = np.array(roles.up)
     facing = np.array(roles.facing)
-    bones = _foot_bones(skeleton, limb)
+    bones = foot_bones(skeleton, limb)
     ankle = skeleton.heads[skeleton.index(bones[0])]
     contact = np.array(limb.contact_point)
     end = _end(skeleton, limb, mesh_points is not None)
@@ -114,7 +114,7 @@ def _tip_without_bone(tip: float, ball: float | None, leg: float) -> float:
     return tip if tip > 0.02 * leg else 0.15 * leg
 
 
-def _foot_bones(skeleton: Skeleton, limb: Limb) -> list[str]:
+def foot_bones(skeleton: Skeleton, limb: Limb) -> list[str]:
     """The chain from the foot on: from the joint above the contact, halves of a cut bone taken together."""
     chain = list(limb.bones)
     place = chain.index(limb.contact)

@@ -1,0 +1,35 @@
+"""Amble: walks, breaths, transitions and mirrored motion for any armature, as ordinary actions.
+
+    import amble                                   # beside the bpy module
+    from bl_ext.user_default import amble          # inside Blender
+    walk = amble.gait(rig, speed=1.4)
+"""
+
+from __future__ import annotations
+
+from . import rig
+from .api import Result, gait
+from .errors import AmbleError
+from .gait import GaitSettings
+
+__all__ = ["AmbleError", "GaitSettings", "Result", "gait", "register", "rig", "unregister"]
+
+_commands: list[object] = []
+
+
+def register() -> None:
+    """Called by Blender when the extension is switched on."""
+    import bpy
+
+    from . import cli, core
+
+    core.load()
+    _commands.append(bpy.utils.register_cli_command("amble", cli.main))
+
+
+def unregister() -> None:
+    """Called by Blender when the extension is switched off."""
+    import bpy
+
+    while _commands:
+        bpy.utils.unregister_cli_command(_commands.pop())
