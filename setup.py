@@ -104,7 +104,6 @@ def main() -> None:
         packages=[] if core_only else packages,
         package_data={} if core_only else {"amble": ["data/*", "py.typed"]},
         py_modules=[],
-        entry_points={} if core_only else {"console_scripts": ["amble = amble.cli:main"]},
         ext_modules=[core],
         options={"bdist_wheel": {"py_limited_api": ABI}},
         zip_safe=False,
