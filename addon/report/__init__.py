@@ -5,6 +5,6 @@
 
 from .contacts import Contact
 from .report import Report
-from .score import Score, score
+from .score import Score
 
-__all__ = ["Contact", "Report", "Score", "score"]
+__all__ = ["Contact", "Report", "Score"]

@@ -13,7 +13,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import BadSetting, NoLegsFound
+from ..errors import BadSetting, MissingRole, NoLegsFound
 from .contacts import Clock, Contact
 from .evaluate import evaluate
 from .reference import Floats
@@ -37,6 +37,11 @@ class LegLike(Protocol):
     @property
     def bones(self) -> tuple[str, ...]:
         """Hip joint bone first, last bone on the ground."""
+        ...
+
+    @property
+    def contact(self) -> str:
+        """The bone that touches the ground."""
         ...
 
     @property
@@ -238,13 +243,25 @@ def _scene_fps() -> float:
 
 
 class _LegBones:
-    """Which bone of a leg does what: foot carries the sole, inner are the bones from hip joint to foot."""
+    """Which bone of a leg does what. foot carries the sole up to the toe; what comes after it is of no
+    account.
+    """
 
     def __init__(self, leg: LegLike) -> None:
-        chain = [name for name in leg.bones if name != leg.toe]
+        bones = list(leg.bones)
+        if leg.toe in bones:
+            chain = bones[: bones.index(leg.toe)]
+        elif leg.contact in bones:
+            chain = bones[: bones.index(leg.contact) + 1]
+        else:
+            chain = bones
+        if not chain:
+            raise MissingRole(
+                f'The leg that ends in "{bones[-1]}" has no bone above its toe: set its hip joint bone.'
+            )
+        self.chain = chain
         self.hip = chain[0]
         self.foot = chain[-1]
-        self.inner = chain[1:-1]
         self.toe = leg.toe
         self.needed = [*chain, *([leg.toe] if leg.toe else [])]
 
@@ -289,8 +306,9 @@ class _Reader:
         hip_rest, ankle_rest = self.rest[bones.hip][:3, 3], np.asarray(sole.ankle, dtype=np.float64)
         hip, ankle = self.at[bones.hip][:, :3, 3], self.carried(bones.foot, ankle_rest)
         knee, knee_rest = 0.5 * (hip + ankle), 0.5 * (hip_rest + ankle_rest)
-        if bones.inner:
-            joint = self._knee(hip_rest, ankle_rest, bones.inner)
+        inner = self._inner(bones.chain, ankle_rest)
+        if inner:
+            joint = self._knee(hip_rest, ankle_rest, inner)
             knee, knee_rest = self.at[joint][:, :3, 3], self.rest[joint][:3, 3]
         segments = (np.linalg.norm(knee_rest - hip_rest), np.linalg.norm(ankle_rest - knee_rest))
         forward = np.asarray(sole.ball, dtype=np.float64) - np.asarray(sole.heel, dtype=np.float64)
@@ -311,6 +329,11 @@ class _Reader:
             sole=np.stack([self.carried(bone, point) for bone, point in under]),
             tip=tip.positions,
         )
+
+    def _inner(self, chain: list[str], ankle: Floats) -> list[str]:
+        """Bones whose heads lie between hip joint and ankle: a foot of several bones begins at the ankle."""
+        heads = np.array([self.rest[name][:3, 3] for name in chain])
+        return chain[1 : int(np.argmin(np.linalg.norm(heads - ankle, axis=1)))]
 
     def _knee(self, hip: Floats, ankle: Floats, inner: list[str]) -> str:
         """The bone whose head is the knee: of the joints between hip and ankle the one nearest to half way

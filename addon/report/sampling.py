@@ -30,14 +30,17 @@ def sample(armature_object: Any, frames: npt.ArrayLike, bones: Sequence[str]) ->
     armature_object: an armature in the current view layer, with whatever moves it (action, NLA, constraints,
     drivers); frames: (n,), fractions allowed; bones: names. The scene's frame is set once for each sample and
     put back, and so is every pose or transform that had been changed by hand over its animation and would be
-    lost by that. Raises BadSetting where the armature is not evaluated (another scene, switched off),
-    MissingRole for an unknown bone,
-    BadSetting again for a pose that is not finite.
+    lost by that. Raises BadSetting where the armature shows no motion (another scene, switched off, edit
+    mode, rest position), MissingRole for an unknown bone, BadSetting again for a pose that is not finite.
     """
     times = np.atleast_1d(np.asarray(frames, dtype=np.float64))
     missing = [name for name in bones if name not in armature_object.pose.bones]
     if missing:
         raise MissingRole(f'"{armature_object.name}" has no bone "{missing[0]}": name one of its bones.')
+    if armature_object.mode == "EDIT":
+        raise BadSetting(f'"{armature_object.name}" is in edit mode, where it has no pose: leave edit mode.')
+    if armature_object.data.pose_position == "REST":
+        raise BadSetting(f'"{armature_object.name}" is shown in rest position: switch it to pose position.')
     found = np.empty((len(times), len(bones), 4, 4))
     scene: Any = bpy.context.scene
     with scene_kept(scene):
@@ -47,8 +50,8 @@ def sample(armature_object: Any, frames: npt.ArrayLike, bones: Sequence[str]) ->
             evaluated = armature_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
             if not evaluated.is_evaluated:
                 raise BadSetting(
-                    f'"{armature_object.name}" is not evaluated in this view layer: link it to this '
-                    "scene and switch its collection on."
+                    f'"{armature_object.name}" is not evaluated in this view layer: link it to this scene, and '
+                    "neither exclude its collection nor disable it in viewports."
                 )
             pose = evaluated.pose.bones
             found[k] = np.array(evaluated.matrix_world) @ np.array([pose[name].matrix for name in bones])

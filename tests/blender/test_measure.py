@@ -14,6 +14,7 @@ from amble.report.measure import measure, quarter_frames, sample
 from amble.report.reference import curve
 from mathutils import Vector
 from tests.blender import rigs
+from tests.rig import tables
 
 FPS = 24.0
 LEG = 0.43046 + 0.42190 + 0.08  # thigh, shin, ankle over the ground
@@ -25,6 +26,7 @@ FORWARD = (0.0, -1.0, 0.0)
 class Leg:
     side: str
     bones: tuple
+    contact: str
     toe: str | None
 
 
@@ -49,7 +51,9 @@ class Roles:
 
 
 def roles(size=1.0):
-    legs = tuple(Leg(s, (f"thigh.{s}", f"shin.{s}", f"foot.{s}"), f"toe.{s}") for s in "LR")
+    legs = tuple(
+        Leg(s, (f"thigh.{s}", f"shin.{s}", f"foot.{s}", f"toe.{s}"), f"toe.{s}", f"toe.{s}") for s in "LR"
+    )
     return Roles(legs, leg_length=LEG * size)
 
 
@@ -175,7 +179,9 @@ def test_a_toe_that_tilts_about_its_joint_slides_unless_the_ball_is_claimed_to_h
 
 def test_without_a_toe_bone_the_sole_under_the_pivot_is_held():
     rig = rigs.biped()
-    toeless = replace(roles(), legs=tuple(replace(leg, toe=None) for leg in roles().legs))
+    toeless = replace(
+        roles(), legs=tuple(replace(leg, contact=leg.bones[2], toe=None) for leg in roles().legs)
+    )
     key(rig, "foot.L", "rotation_euler", {1: (0, 0, 0), 13: (0, 0, 0), 25: (0.2, 0, 0)})
     contacts = [Contact(0, 1, 1, 13, 25), Contact(1, 1, 1, 25, 25)]
     report = look(rig, contacts, roles=toeless)
@@ -547,6 +553,41 @@ def test_frames_below_zero_and_between_are_read_where_they_are():
     assert -found[:, 0, 1, 3] == pytest.approx([0.0, 0.725, 0.975, 1.95], abs=1e-6)
 
 
+def test_bones_cut_in_two_and_ends_behind_the_toe_measure_as_the_plain_leg():
+    table: dict[str, Any] = dict(tables.biped())
+    for side in "LR":
+        for part in ("thigh", "shin", "foot"):
+            head, tail, parent = table[f"{part}.{side}"]
+            middle = tuple(0.5 * (a + b) for a, b in zip(head, tail, strict=True))
+            table[f"{part}.{side}"] = (head, middle, parent)
+            table[f"{part}.{side}.001"] = (middle, tail, f"{part}.{side}")
+        for child, parent in (("shin", "thigh"), ("foot", "shin"), ("toe", "foot")):
+            table[f"{child}.{side}"] = (*table[f"{child}.{side}"][:2], f"{parent}.{side}.001")
+        head, tail, _ = table[f"toe.{side}"]
+        table[f"leaf.{side}"] = (tail, (tail[0], tail[1] - 0.05, tail[2]), f"toe.{side}")
+    chain = (
+        "thigh.{}",
+        "thigh.{}.001",
+        "shin.{}",
+        "shin.{}.001",
+        "foot.{}",
+        "foot.{}.001",
+        "toe.{}",
+        "leaf.{}",
+    )
+    split = tuple(Leg(s, tuple(name.format(s) for name in chain), f"leaf.{s}", f"toe.{s}") for s in "LR")
+    reports = []
+    for build, legs in ((rigs.biped, roles().legs), (lambda: rigs.build(table), split)):
+        rig = build()
+        move(rig, {1: (0, 0, 0), 25: (0, -0.001, 0.003)})
+        key(rig, "shin.L", "rotation_euler", {1: (0, 0, 0), 25: (-0.5, 0, 0)})
+        key(rig, "toe.R", "rotation_euler", {1: (0, 0, 0), 25: (0.1, 0, 0)})
+        reports.append(look(rig, standing(), roles=replace(roles(), legs=legs)))
+    for name in ("slide_mm", "penetration_mm", "over_reach", "knee_speed_peak_deg_s", "float_mm"):
+        assert getattr(reports[1], name) == pytest.approx(getattr(reports[0], name), rel=1e-4, abs=1e-4), name
+    assert reports[0].knee_speed_peak_deg_s == pytest.approx(math.degrees(0.5), rel=1e-4)
+
+
 def test_quarter_frames_join_a_last_step_that_is_too_short():
     assert quarter_frames(1, 3).tolist() == [1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3]
     assert quarter_frames(0, 1.3).tolist() == pytest.approx([0, 0.25, 0.5, 0.75, 1.0, 1.3])
@@ -579,7 +620,26 @@ def test_a_contact_of_an_unknown_leg_is_an_error():
 def test_an_armature_that_is_not_in_the_scene_is_an_error():
     rig = rigs.biped()
     bpy.context.scene.collection.objects.unlink(rig)
-    with pytest.raises(BadSetting, match="biped"):
+    with pytest.raises(BadSetting, match=r"biped.*not evaluated"):
+        look(rig, standing())
+
+
+def test_an_armature_that_shows_no_motion_is_an_error_and_not_a_report_on_a_still_one():
+    rig = walking_on_ice()
+    rig.hide_set(True)  # hidden by the eye it moves all the same
+    assert look(rig, standing(), speed=1.0).speed_measured == pytest.approx(1.0, abs=1e-5)
+    rig.hide_set(False)
+    rig.hide_viewport = True
+    with pytest.raises(BadSetting, match="not evaluated"):
+        look(rig, standing())
+    rig.hide_viewport = False
+    rig.data.pose_position = "REST"
+    with pytest.raises(BadSetting, match="rest position"):
+        look(rig, standing())
+    rig.data.pose_position = "POSE"
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.object.mode_set(mode="EDIT")
+    with pytest.raises(BadSetting, match="edit mode"):
         look(rig, standing())
 
 
