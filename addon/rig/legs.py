@@ -67,7 +67,7 @@ def _is_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.
         return False
     along = body.heads[chain[2]] - body.heads[second]
     in_line = float(step @ along) > IN_LINE * length * float(np.linalg.norm(along))
-    if in_line:
+    if in_line and (arm or -float(step @ up) > 0.5 * length):
         return False
     if not arm and length < STUB * rest:
         return True

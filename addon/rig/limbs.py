@@ -119,6 +119,9 @@ def _next(body: Body, reach: list[float], chain: list[int]) -> int:
     """The child that continues a limb, or -1 at its end (hands end where fingers begin, feet where toes fan out)."""
     bone = chain[-1]
     children = [c for c in body.children[bone] if not tree.is_beside(body, c)]
+    if not children:
+        # A helper that bears the rest of the limb is a link of it, whatever it is called.
+        children = [c for c in body.children[bone] if body.children[c] and reach[c] > 0.3 * reach[chain[0]]]
     if len(children) > 1:
         straight = [c for c in children if "twist" not in body.hints[c]]
         children = straight or children
@@ -250,7 +253,9 @@ def sort_limbs(
     rest = [b for b in able if b not in legs]
     wings = [b for b in rest if b.count(WING_HINTS) > b.count(ARM_HINTS)]
     wings = [b for b in wings if b.reach > 0.5 * max(w.reach for w in wings)]
-    rest = [b for b in rest if b not in wings and b.count(LEG_HINTS) <= b.count(ARM_HINTS)]
+    # Where what stands is called arms, what hangs and is called legs are the arms.
+    swapped = bool(legs) and all(b.count(ARM_HINTS) > b.count(LEG_HINTS) for b in legs)
+    rest = [b for b in rest if b not in wings and (swapped or b.count(LEG_HINTS) <= b.count(ARM_HINTS))]
     arms = _arms(body, legs, rest, up)
     for branch in arms:
         _end_at_hand(body, branch)
@@ -270,7 +275,8 @@ def _end_at_hand(body: Body, branch: Branch) -> None:
 def _able(body: Body, branch: Branch) -> bool:
     no_limb = branch.count(NO_LIMB)
     limb = branch.count(LEG_HINTS | ARM_HINTS | WING_HINTS)
-    if no_limb > limb or any("control" in body.hints[chain[0]] for chain in branch.chains):
+    controls = sum("control" in body.hints[b] for b in branch.chains[0])
+    if no_limb > limb or 2 * controls > len(branch.chains[0]):
         return False
     if body.solid_known and not body.layered and not any(body.solid[b] for b in branch.chains[0]):
         return False
@@ -301,8 +307,9 @@ def _legs(body: Body, able: list[Branch], up: npt.NDArray[np.float64]) -> list[B
     # Nothing but skirts and tails reaches the ground beside named legs.
     if named:
         legs = [b for b in legs if b in named or b in armed or not _hangs_beside(body, b, named)]
-    elif armed and not named and len(armed) == len(legs):
-        legs = armed if len(armed) > 1 else []
+    elif len(armed) == len(legs) == 1 and not any(b.reach > 0.3 * longest for b in able if b not in legs):
+        # Nothing but a pair of arms: a body without legs.
+        legs = []
     return legs
 
 
@@ -319,7 +326,7 @@ def _hangs_beside(body: Body, branch: Branch, named: list[Branch]) -> bool:
 
 
 def _arms(body: Body, legs: list[Branch], rest: list[Branch], up: npt.NDArray[np.float64]) -> list[Branch]:
-    named = [b for b in rest if b.count(ARM_HINTS) > 0]
+    named = [b for b in rest if b.count(ARM_HINTS | LEG_HINTS) > 0]
     if named:
         longest = max(b.reach for b in named)
         return [b for b in named if b.reach > 0.4 * longest]

@@ -13,10 +13,12 @@ import numpy.typing as npt
 
 from . import naming, tree
 from .body import Body
+from .skeleton import depths
 
 EXACT = 0.012  # of the size: a bone this near to the mirror image of another is in its place
 OFF_PLANE = 0.004  # of the size: bones nearer to the plane than this with both ends have no partner by place
 LOOSE = 0.06  # of the size: further away than this the names alone speak
+DEPTH_STEP = 0.05  # of the size for each level of the hierarchy
 MOST_POINTS = 160  # joints looked at to compare planes
 SNAP_COS = 0.94  # 20 degrees: a lateral axis nearer than this to an armature axis is taken to be that axis
 UPRIGHT = 0.02  # sine: a slanted plane that contains an armature axis belongs to a rig turned about it
@@ -79,7 +81,9 @@ def _plane(body: Body, named: list[tuple[int, int]]) -> tuple[npt.NDArray[np.flo
         proposals.append(_common_direction(across))
         longest = np.argsort(-np.linalg.norm(across, axis=1), kind="stable")[:6]
         proposals.extend(across[k] / np.linalg.norm(across[k]) for k in longest)
-    points = heads[kept]
+    # Partners stand equally deep in the hierarchy: depth is a fourth coordinate, or a chain would mirror itself.
+    deep = DEPTH_STEP * body.size * depths(body.skeleton.parents)[kept]
+    points = np.column_stack((heads[kept], deep))
     points = points[:: max(1, len(points) // MOST_POINTS)]
     mid = _centre_candidates(body, named, siblings)
     best, score = (np.eye(3)[0], 0.0), -1.0
@@ -182,8 +186,7 @@ def _symmetry(
     size: float,
 ) -> float:
     """How many points have a mirror image, not counting those that lie on the plane (these only a little)."""
-    across = points @ normal - offset
-    image = points - 2.0 * across[:, None] * normal
+    across, image = _image(points, normal, offset)
     # Only those off the plane need a partner; the others are their own image.
     off = np.abs(across) > 0.015 * size
     if not off.any():
@@ -192,15 +195,25 @@ def _symmetry(
     return float((gap < (EXACT * size) ** 2).sum() + 0.2 * (~off).sum())
 
 
+def _image(
+    points: npt.NDArray[np.float64], normal: npt.NDArray[np.float64], offset: float
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """(distances from the plane, mirror images); further coordinates stay as they are."""
+    across = points[:, :3] @ normal - offset
+    image = points.copy()
+    image[:, :3] -= 2.0 * across[:, None] * normal
+    return across, image
+
+
 def _likenesses(
     points: npt.NDArray[np.float64], normal: npt.NDArray[np.float64], offset: float, size: float
 ) -> int:
     """How many points off the plane have another one as their image."""
-    off = np.abs(points @ normal - offset) > 0.015 * size
+    across, image = _image(points, normal, offset)
+    off = np.abs(across) > 0.015 * size
     if not off.any():
         return 0
-    image = points[off] - 2.0 * (points[off] @ normal - offset)[:, None] * normal
-    return int((_squared_distances(image, points).min(axis=1) < (EXACT * size) ** 2).sum())
+    return int((_squared_distances(image[off], points).min(axis=1) < (EXACT * size) ** 2).sum())
 
 
 def _squared_distances(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -257,7 +270,7 @@ def _partners(
         own = gaps.between(i, j)
         back = gaps.between(j, i)
         for k in range(len(named)):
-            if own[k] > LOOSE / 2 and (
+            if own[k] > OFF_PLANE and (
                 _stands_for_another(body, gaps, int(i[k]), float(own[k]))
                 or _stands_for_another(body, gaps, int(j[k]), float(back[k]))
             ):
@@ -272,7 +285,7 @@ def _partners(
         close = np.minimum(EXACT * 2, gaps.across[free])[:, None]
         for a, b in zip(*np.nonzero(cost < close), strict=True):
             first, second = int(free[a]), int(free[b])
-            if first < second:
+            if first < second and first not in body.ancestors(second):
                 unlike = 0.0 if _alike(body, first, second) else 0.004
                 charge = float(cost[a, b]) + unlike + _hung(body, partner, first, second)
                 wanted.append((charge, body.names[first], body.names[second], first, second))

@@ -127,8 +127,8 @@ def _head(
             for c in body.children[bone]
             if c in inside and not body.hints[c] & (NOT_TRUNK | {"tail", "end"}) and not tree.is_beside(body, c)
             and float((body.heads[c] - body.heads[start]) @ (up + forward)) > -0.1 * body.size
-            and tree.along(body, bone, c) > 0.5
-            and not _is_marker(body, c)
+            and (tree.along(body, bone, c) > 0.5 or body.lengths[bone] < 0.02 * body.size)
+            and not (found and _is_marker(body, c, len(found)))
         ]
         if not on or (found and _carries_face(body, bone)):
             break
@@ -143,13 +143,13 @@ def _head(
     return -1
 
 
-def _is_marker(body: Body, bone: int) -> bool:
+def _is_marker(body: Body, bone: int, before: int) -> bool:
     """A last bone that only marks where its parent ends: no skin, or a tail that the importer made up."""
     if body.children[bone]:
         return False
     if body.solid_known:
         return not bool(body.solid[bone])
-    return not body.tails_real
+    return not body.tails_real and before >= 2
 
 
 def _hangs(body: Body, start: int, bone: int, up: npt.NDArray[np.float64]) -> bool:

@@ -22,7 +22,7 @@ SIDE_LETTERS_OTHER = (("g", "d"), ("i", "d"), ("e", "d"), ("s", "d"))
 PARTS: dict[str, str] = {
     "thigh": "thigh upleg femur upperleg oberschenkel cuisse muslo coscia coxa бедро 大腿 太もも 太腿 もも 허벅지 futomomo momo",
     "shin": (
-        "shin calf crus tibia knee kneel lowleg lowerleg unterschenkel mollet genou tibias pantorrilla rodilla polpaccio"
+        "shin calf loleg crus tibia knee kneel lowleg lowerleg unterschenkel mollet genou tibias pantorrilla rodilla polpaccio"
         " ginocchio canela joelho голень колено 小腿 膝 膝盖 ひざ すね 종아리 무릎 hiza sune hock stifle gaskin shank"
     ),
     "foot": (

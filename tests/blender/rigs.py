@@ -10,45 +10,10 @@ from typing import Any
 import bpy
 import pytest
 
+from tests.rig import tables
+from tests.rig.tables import Bones
+
 DATA = Path(os.environ.get("AMBLE_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
-
-Bones = dict[str, tuple[tuple[float, float, float], tuple[float, float, float], str | None]]
-
-_BIPED: Bones = {
-    "root": ((0, 0, 0), (0, 0, 0.10), None),
-    "pelvis": ((0, 0, 0.95), (0, 0, 1.05), "root"),
-    "spine": ((0, 0, 1.05), (0, 0, 1.25), "pelvis"),
-    "chest": ((0, 0, 1.25), (0, 0, 1.45), "spine"),
-    "neck": ((0, 0, 1.45), (0, -0.01, 1.55), "chest"),
-    "head": ((0, -0.01, 1.55), (0, -0.01, 1.75), "neck"),
-    "clavicle.L": ((0.02, 0, 1.42), (0.17, 0, 1.43), "chest"),
-    "upper_arm.L": ((0.17, 0, 1.43), (0.40, 0.02, 1.25), "clavicle.L"),
-    "forearm.L": ((0.40, 0.02, 1.25), (0.60, -0.01, 1.08), "upper_arm.L"),
-    "hand.L": ((0.60, -0.01, 1.08), (0.68, -0.03, 1.01), "forearm.L"),
-    "thigh.L": ((0.10, 0, 0.93), (0.10, -0.02, 0.50), "pelvis"),
-    "shin.L": ((0.10, -0.02, 0.50), (0.10, 0.02, 0.08), "thigh.L"),
-    "foot.L": ((0.10, 0.02, 0.08), (0.10, -0.12, 0.02), "shin.L"),
-    "toe.L": ((0.10, -0.12, 0.02), (0.10, -0.20, 0.02), "foot.L"),
-}
-
-_QUADRUPED: Bones = {
-    "root": ((0, 0, 0), (0, 0, 0.10), None),
-    "pelvis": ((0, 0.45, 0.75), (0, 0.35, 0.78), "root"),
-    "spine": ((0, 0.35, 0.78), (0, 0, 0.78), "pelvis"),
-    "chest": ((0, 0, 0.78), (0, -0.35, 0.78), "spine"),
-    "neck": ((0, -0.35, 0.78), (0, -0.55, 1), "chest"),
-    "head": ((0, -0.55, 1), (0, -0.75, 0.98), "neck"),
-    "tail": ((0, 0.5, 0.75), (0, 0.9, 0.6), "pelvis"),
-    "thigh.L": ((0.12, 0.42, 0.72), (0.12, 0.32, 0.48), "pelvis"),
-    "shin.L": ((0.12, 0.32, 0.48), (0.12, 0.50, 0.26), "thigh.L"),
-    "hock.L": ((0.12, 0.50, 0.26), (0.12, 0.44, 0.06), "shin.L"),
-    "paw.L": ((0.12, 0.44, 0.06), (0.12, 0.34, 0.02), "hock.L"),
-    "fore_upper.L": ((0.12, -0.32, 0.70), (0.12, -0.22, 0.48), "chest"),
-    "fore_lower.L": ((0.12, -0.22, 0.48), (0.12, -0.30, 0.22), "fore_upper.L"),
-    "fore_pastern.L": ((0.12, -0.30, 0.22), (0.12, -0.30, 0.06), "fore_lower.L"),
-    "fore_paw.L": ((0.12, -0.30, 0.06), (0.12, -0.40, 0.02), "fore_pastern.L"),
-}
-
 
 def truth() -> dict[str, dict[str, Any]]:
     """The hand-checked rigs by file key; empty where the data folder is absent."""
@@ -80,16 +45,6 @@ def build(bones: Bones, name: str = "rig") -> Any:
     return rig
 
 
-def mirrored(bones: Bones) -> Bones:
-    """The table with a .R bone for every .L bone, x negated."""
-    whole = dict(bones)
-    for bone, (head, tail, parent) in bones.items():
-        if bone.endswith(".L"):
-            other = parent[:-1] + "R" if parent and parent.endswith(".L") else parent
-            whole[bone[:-1] + "R"] = ((-head[0], *head[1:]), (-tail[0], *tail[1:]), other)
-    return whole
-
-
 def scaled(bones: Bones, size: float) -> Bones:
     """The table with every coordinate times size."""
     return {
@@ -100,22 +55,12 @@ def scaled(bones: Bones, size: float) -> Bones:
 
 def biped(size: float = 1.0) -> Any:
     """A plain biped that faces -Y, its left at +X; leg length 0.852 x size."""
-    return build(scaled(mirrored(_BIPED), size), "biped")
+    return build(scaled(tables.biped(), size), "biped")
 
 
 def quadruped(size: float = 1.0) -> Any:
     """A plain quadruped that faces -Y, its left at +X; hind leg 0.753, fore leg 0.674 x size."""
-    return build(scaled(mirrored(_QUADRUPED), size), "quadruped")
-
-
-def biped_table() -> Bones:
-    """The bones of `biped(1)`, for tests that rename or move them before building."""
-    return mirrored(_BIPED)
-
-
-def quadruped_table() -> Bones:
-    """The bones of `quadruped(1)`."""
-    return mirrored(_QUADRUPED)
+    return build(scaled(tables.quadruped(), size), "quadruped")
 
 
 def rigify(key: str) -> Any:
