@@ -32,11 +32,11 @@ demo: $(BLENDER_50) $(CORE) ## a 1.4 m/s walk on RIG (default: the Rigify human)
 	    test -s $$file || { echo "demo: $$file was not written" >&2; exit 1; }; done
 
 .PHONY: test
-test: $(TOOLS) $(BLENDER_50) $(BLENDER_42) $(CORE) $(EXTENSION) ## the everyday tests: core, then Blender 5.0 and 4.2
+test: $(TOOLS) $(BLENDER_50) $(BLENDER_42) $(CORE) $(EXTENSION) ## the everyday tests: the core alone, then everything in Blender 5.0 and 4.2
 	.venv-tools/bin/python tools/run_tests.py core blender-5.0 blender-4.2
 
 .PHONY: test-core
-test-core: $(TOOLS) $(CORE) ## only the tests that need no Blender
+test-core: $(TOOLS) $(CORE) ## only the core's tests, without any Blender
 	.venv-tools/bin/python tools/run_tests.py core
 
 .PHONY: test-full
