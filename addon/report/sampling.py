@@ -50,7 +50,7 @@ def sample(armature_object: Any, frames: npt.ArrayLike, bones: Sequence[str]) ->
             evaluated = armature_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
             if not evaluated.is_evaluated:
                 raise BadSetting(
-                    f'"{armature_object.name}" is not evaluated in this view layer: link it to the scene, and '
+                    f'"{armature_object.name}" is not evaluated in this view layer: link it to the scene and '
                     "neither exclude its collection nor disable it in viewports."
                 )
             pose = evaluated.pose.bones

@@ -2,112 +2,28 @@
 
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-import bpy
 import numpy as np
 import pytest
-from amble.errors import BadSetting, MissingRole, NoLegsFound
 from amble.report import Contact
-from amble.report.measure import measure, quarter_frames, sample
 from amble.report.reference import curve
 from mathutils import Vector
 from tests.blender import rigs
+from tests.blender.hand_made import (
+    LEG,
+    SCALE,
+    Leg,
+    curves_of,
+    key,
+    look,
+    move,
+    roles,
+    standing,
+    walking_on_ice,
+)
 from tests.rig import tables
-
-FPS = 24.0
-LEG = 0.43046 + 0.42190 + 0.08  # thigh, shin, ankle over the ground
-SCALE = 0.9 / LEG
-FORWARD = (0.0, -1.0, 0.0)
-
-
-@dataclass(frozen=True)
-class Leg:
-    side: str
-    bones: tuple
-    contact: str
-    toe: str | None
-
-
-@dataclass(frozen=True)
-class Sole:
-    heel: tuple
-    ball: tuple
-    tip: tuple
-    ankle: tuple
-    pivot: tuple
-
-
-@dataclass(frozen=True)
-class Roles:
-    legs: tuple
-    kind: str = "biped"
-    pelvis: str | None = "pelvis"
-    facing: tuple = FORWARD
-    up: tuple = (0.0, 0.0, 1.0)
-    leg_length: float = LEG
-    ground: float = 0.0
-
-
-def roles(size=1.0):
-    legs = tuple(
-        Leg(s, (f"thigh.{s}", f"shin.{s}", f"foot.{s}", f"toe.{s}"), f"toe.{s}", f"toe.{s}") for s in "LR"
-    )
-    return Roles(legs, leg_length=LEG * size)
-
-
-def soles(size=1.0):
-    def at(side, y, z):
-        return (size * side * 0.10, size * y, size * z)
-
-    return [
-        Sole(at(s, 0.07, 0), at(s, -0.12, 0), at(s, -0.20, 0), at(s, 0.02, 0.08), at(s, -0.12, 0.02))
-        for s in (1, -1)
-    ]
-
-
-def curves_of(thing):
-    """The F-curves of the thing's action, in every Blender."""
-    action = thing.animation_data.action
-    if hasattr(action, "fcurves"):
-        return action.fcurves
-    return action.layers[0].strips[0].channelbags[0].fcurves
-
-
-def straighten(thing, interpolation="LINEAR"):
-    for fcurve in curves_of(thing):
-        for point in fcurve.keyframe_points:
-            point.interpolation = interpolation
-        fcurve.update()
-
-
-def key(rig, bone, channel, keys, interpolation="LINEAR"):
-    """Keys {frame: value} on a channel of a pose bone."""
-    pose = rig.pose.bones[bone]
-    if channel == "rotation_euler":
-        pose.rotation_mode = "XYZ"
-    for frame, value in keys.items():
-        setattr(pose, channel, value)
-        pose.keyframe_insert(channel, frame=frame)
-    straighten(rig, interpolation)
-
-
-def move(rig, keys):
-    """Root location keys {frame: (left, up, forward)} in metres: the root's own axes lie that way."""
-    key(rig, "root", "location", keys)
-
-
-def standing(first=1.0, last=25.0):
-    """Both feet claimed to stand flat for the whole range."""
-    return [Contact(leg, first, first, last, last) for leg in (0, 1)]
-
-
-def look(rig, contacts, frames=(1, 25), **settings: Any):
-    given = {"speed": 0.0, "travel": FORWARD, "in_place": False, "cyclic": False, **settings}
-    bpy.context.scene.render.fps = 24
-    size = given.pop("size", 1.0)
-    return measure(rig, given.pop("roles", roles(size)), soles(size), contacts, frames, **given)
 
 
 def test_a_rig_that_stands_still_has_no_fault_of_the_feet():
@@ -268,13 +184,6 @@ def test_stances_by_height_give_stride_cadence_and_duty():
     # Quarter frames 0 to 28 of every 48 lie inside the claims.
     assert report.duty_claimed == pytest.approx(29.0 / 48.0)
     assert not any("claimed" in problem for problem in report.problems)
-
-
-def walking_on_ice():
-    """Feet that stand by height for the whole range and are dragged along at 1 m/s."""
-    rig = rigs.biped()
-    move(rig, {1: (0, 0, 0), 25: (0, 0, 1.0)})
-    return rig
 
 
 def test_a_claim_too_short_to_show_a_slide_is_found_out_by_height():
@@ -481,78 +390,6 @@ def test_the_report_as_json_and_as_a_table():
     assert lines[-len(report.problems) :] == [f"✗ {problem}" for problem in report.problems]
 
 
-def test_the_scene_is_left_as_it_was_found_with_what_was_not_keyed():
-    rig = rigs.biped()
-    other = rigs.biped()
-    move(rig, {1: (0, 0, 0), 25: (0, 0, 1.0)})
-    other.location = (0, 0, 0)
-    other.keyframe_insert("location", frame=1)
-    other.location = (5, 0, 0)
-    other.keyframe_insert("location", frame=25)
-    scene = bpy.context.scene
-    scene.frame_set(7, subframe=0.25)
-    rig.pose.bones["root"].location = (0.3, 0.2, 0.1)  # over the animation, not keyed
-    rig.pose.bones["spine"].rotation_quaternion = (0.8, 0.6, 0, 0)  # not animated at all
-    other.location = (1, 2, 3)
-    bpy.context.view_layer.update()
-    rig.select_set(True)
-    other.select_set(False)
-    rig.data.bones.active = rig.data.bones["shin.L"]
-    action = rig.animation_data.action
-
-    def state():
-        evaluated = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        return {
-            "frame": (scene.frame_current, scene.frame_subframe),
-            "root": tuple(rig.pose.bones["root"].location),
-            "spine": tuple(rig.pose.bones["spine"].rotation_quaternion),
-            "other": tuple(other.location),
-            "pose": np.array([bone.matrix for bone in evaluated.pose.bones]).tolist(),
-            "selected": [thing.name for thing in bpy.context.selected_objects],
-            "active": bpy.context.view_layer.objects.active.name,
-            "bone": rig.data.bones.active.name,
-            "mode": rig.mode,
-            "action": rig.animation_data.action,
-            "actions": len(bpy.data.actions),
-            "objects": sorted(bpy.data.objects.keys()),
-            "matrix": np.array(other.matrix_world).tolist(),
-        }
-
-    before = state()
-    report = look(rig, standing(), speed=1.0)
-    assert report.speed_measured == pytest.approx(1.0, abs=1e-5)
-    assert state() == before
-    assert before["action"] == action
-    with pytest.raises(MissingRole):
-        sample(rig, [1, 2], ["no such bone"])
-    assert state() == before
-
-
-def test_sampling_reads_constraints_and_the_objects_own_motion():
-    rig = rigs.biped()
-    target = bpy.data.objects.new("target", None)
-    bpy.context.scene.collection.objects.link(target)
-    target.location = (0.4, 0.5, 0.6)
-    copy = rig.pose.bones["hand.L"].constraints.new("COPY_LOCATION")
-    copy.target = target
-    rig.location = (0, 0, 0)
-    rig.keyframe_insert("location", frame=1)
-    rig.location = (0, 0, 2)
-    rig.keyframe_insert("location", frame=11)
-    straighten(rig)
-    found = sample(rig, [1.0, 3.5, 11.0], ["hand.L", "root"])
-    assert found.shape == (3, 2, 4, 4)
-    assert found[:, 0, :3, 3] == pytest.approx(np.tile([0.4, 0.5, 0.6], (3, 1)), abs=1e-6)
-    assert found[:, 1, 2, 3] == pytest.approx([0.0, 0.5, 2.0], abs=1e-6)
-
-
-def test_frames_below_zero_and_between_are_read_where_they_are():
-    rig = rigs.biped()
-    move(rig, {-10: (0, 0, 0), 10: (0, 0, 2.0)})
-    found = sample(rig, [-10.0, -2.75, -0.25, 9.5], ["root"])
-    assert -found[:, 0, 1, 3] == pytest.approx([0.0, 0.725, 0.975, 1.95], abs=1e-6)
-
-
 def test_bones_cut_in_two_and_ends_behind_the_toe_measure_as_the_plain_leg():
     table: dict[str, Any] = dict(tables.biped())
     for side in "LR":
@@ -586,65 +423,3 @@ def test_bones_cut_in_two_and_ends_behind_the_toe_measure_as_the_plain_leg():
     for name in ("slide_mm", "penetration_mm", "over_reach", "knee_speed_peak_deg_s", "float_mm"):
         assert getattr(reports[1], name) == pytest.approx(getattr(reports[0], name), rel=1e-4, abs=1e-4), name
     assert reports[0].knee_speed_peak_deg_s == pytest.approx(math.degrees(0.5), rel=1e-4)
-
-
-def test_quarter_frames_join_a_last_step_that_is_too_short():
-    assert quarter_frames(1, 3).tolist() == [1, 1.25, 1.5, 1.75, 2, 2.25, 2.5, 2.75, 3]
-    assert quarter_frames(0, 1.3).tolist() == pytest.approx([0, 0.25, 0.5, 0.75, 1.0, 1.3])
-    assert quarter_frames(0, 1.2).tolist() == pytest.approx([0, 0.25, 0.5, 0.75, 1.0, 1.2])
-
-
-@pytest.mark.parametrize(
-    ("settings", "error", "message"),
-    [
-        ({"speed": -1.0}, BadSetting, "speed"),
-        ({"speed": math.nan}, BadSetting, "speed"),
-        ({"travel": (0, 0, 0)}, BadSetting, "travel"),
-        ({"travel": (1, 0)}, BadSetting, "travel"),
-        ({"frames": (5, 5)}, BadSetting, "frames"),
-        ({"frames": (1, math.inf)}, BadSetting, "frames"),
-        ({"roles": Roles(legs=())}, NoLegsFound, "legs"),
-        ({"roles": Roles(legs=roles().legs[:1])}, BadSetting, "soles"),
-    ],
-)
-def test_bad_settings_are_errors_that_name_themselves(settings, error, message):
-    with pytest.raises(error, match=message):
-        look(rigs.biped(), standing(), **settings)
-
-
-def test_a_contact_of_an_unknown_leg_is_an_error():
-    with pytest.raises(BadSetting, match="leg 2"):
-        look(rigs.biped(), [Contact(2, 1, 1, 5, 5)])
-
-
-def test_an_armature_that_is_not_in_the_scene_is_an_error():
-    rig = rigs.biped()
-    bpy.context.scene.collection.objects.unlink(rig)
-    with pytest.raises(BadSetting, match=r"biped.*not evaluated"):
-        look(rig, standing())
-
-
-def test_an_armature_that_shows_no_motion_is_an_error_and_not_a_report_on_a_still_one():
-    rig = walking_on_ice()
-    rig.hide_set(True)  # hidden by the eye it moves all the same
-    assert look(rig, standing(), speed=1.0).speed_measured == pytest.approx(1.0, abs=1e-5)
-    rig.hide_set(False)
-    rig.hide_viewport = True
-    with pytest.raises(BadSetting, match="not evaluated"):
-        look(rig, standing())
-    rig.hide_viewport = False
-    rig.data.pose_position = "REST"
-    with pytest.raises(BadSetting, match="rest position"):
-        look(rig, standing())
-    rig.data.pose_position = "POSE"
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    with pytest.raises(BadSetting, match="edit mode"):
-        look(rig, standing())
-
-
-def test_a_pose_that_is_not_a_number_is_an_error_with_bone_and_frame():
-    rig = rigs.biped()
-    rig.pose.bones["shin.L"].location = (math.nan, 0, 0)
-    with pytest.raises(BadSetting, match=r"shin\.L.*frame 1"):
-        look(rig, standing())
