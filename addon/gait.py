@@ -323,7 +323,7 @@ def _contacts(
                     leg=number,
                     heel_on=strike,
                     flat=at(figures["flat"]),
-                    heel_off=at(figures["heel_off"]),
+                    heel_off=at(figures["heel_lift"]),
                     toe_off=at(figures["duty"]),
                     ball_off=at(figures["ball_off"]) if leg.toe else None,
                 )

@@ -67,14 +67,16 @@ typedef struct amble_gait_body {
 
 /* What the gait turned out to be. Lengths in the armature's unit, seconds. */
 typedef struct amble_gait_summary {
-    double cycle;                    /* seconds a stride */
-    double stride;                   /* length a stride */
-    double duty;                     /* stance as a share of a stride */
-    double step_width;               /* between the lines of the ankles */
-    double leg_length;               /* hip joint to ground, along the bones, mean of the legs */
-    double vn;                       /* speed / sqrt(gravity * leg_length) */
-    double pelvis_height;            /* mean height of the pelvis's head over the ground */
-    double flat, heel_off, ball_off; /* shares of a stride after heel strike; toe-off comes at `duty` */
+    double cycle;         /* seconds a stride */
+    double stride;        /* length a stride */
+    double duty;          /* stance as a share of a stride */
+    double step_width;    /* between the lines of the ankles */
+    double leg_length;    /* hip joint to ground, along the bones, mean of the legs */
+    double vn;            /* speed / sqrt(gravity * leg_length) */
+    double pelvis_height; /* mean height of the pelvis's head over the ground */
+    double flat, heel_off, heel_lift,
+        ball_off; /* shares of a stride after heel strike: sole flat, heel begins to
+                        rise, is seen to, ball leaves; toe-off comes at `duty` */
     double reach; /* largest hip-ankle distance as a share of thigh + shin, over the stride */
 } amble_gait_summary;
 

@@ -27,7 +27,8 @@ static const struct {
     double lift_curve; /* share of the curvature that the swing takes over at toe-off */
     double toe_up;     /* raise of the toe in swing, degrees */
     double raise;      /* most that the foot is turned up to clear the ground, degrees */
-    double clearance;  /* of toe and heel in mid-swing, of leg length */
+    double clearance;  /* of toe and heel in swing, of leg length */
+    double landing;    /* share of the swing that the heel takes to come down from it */
 } tuned = {
     .stride_share = 0.912,
     .flat = 0.15,
@@ -48,6 +49,7 @@ static const struct {
     .toe_up = 25.0,
     .raise = 5.0,
     .clearance = 0.014,
+    .landing = 0.3,
 };
 static const fade_kind pitch_fade = {.terms = 6, .edge = 0.2, .stiffness = 1.8e-3};
 static const fade_kind swing_fade = {.terms = 3, .edge = 0.2, .stiffness = 8e-4};
@@ -125,11 +127,12 @@ static double late_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
     return leg->late_scale * DEGREES * smooth_negative(series_at(&plan->foot_pitch, &at)) * onset;
 }
 
+/* x^3 / (x^2 + ease^2) above 0, 0 below: lets go of 0 with slope and curvature, and goes on beside x. */
+static double eased(double x, double ease) { return x > 0.0 ? x * x * x / (x * x + ease * ease) : 0.0; }
+
 /* Pitch of the toe bone while the foot, pitched down by more than toe_bend, rolls off over the toe's tip. */
 static double toe_pitch(const leg_plan *leg, double pitch) {
-    double y = -pitch - tuned.toe_bend * DEGREES;
-    double ease = tuned.toe_ease * DEGREES;
-    return leg->toe && y > 0.0 ? -y * y * y / (y * y + ease * ease) : 0.0;
+    return leg->toe ? -eased(-pitch - tuned.toe_bend * DEGREES, tuned.toe_ease * DEGREES) : 0.0;
 }
 
 /* v turned about the foot's axis, toes up for a positive angle. */
@@ -465,6 +468,36 @@ static void plan_swing(gait_plan *plan, leg_plan *leg) {
     leg->sideways = fade_make(side[0], side[1], (fade_kind){.terms = 0});
 }
 
+/* 1 at three quarters, 0 at both ends with slope and curvature: s^9 (1 - s)^3 over its peak. */
+static double late_bump(double s) {
+    if (s <= 0.0 || s >= 1.0) {
+        return 0.0;
+    }
+    double t = s / 0.75;
+    double r = (1.0 - s) / 0.25;
+    double cube = t * t * t;
+    return cube * cube * cube * r * r * r;
+}
+
+/* Pitch of the toe in swing: the bend that it had at toe-off goes and it is raised, as far as its tip stays
+ * over the ground. In sines of the pitch of the line from ball to tip, the ground is at -height / length: at
+ * toe-off the toe is just there, and leaves it smoothly. */
+static double swing_toe(const leg_plan *leg, const foot_pose *foot, double s) {
+    vec toe = vec_sub(leg->tip, leg->ball);
+    double length = vec_length(toe);
+    double rest = amble_atan2(toe.z, sqrt(toe.x * toe.x + toe.y * toe.y));
+    double bend = (toe_pitch(leg, foot->pitch) - foot->pitch) * (1.0 - smooth_step(s / 0.35));
+    double free = foot->pitch + (foot->pitch < 0.0 ? bend : 0.0) + tuned.toe_up * DEGREES * bump(s);
+    double steepest = -1.48; /* nearly straight down, past which the sine would turn back */
+    double sine;
+    double cosine;
+    amble_sincos(free + rest > steepest ? free + rest : steepest, &sine, &cosine);
+    double ground = -(foot->ankle.z + pitched(leg, foot->pitch, leg->ball).z) / length;
+    double kept = ground + eased(sine - ground, 0.1);
+    kept = kept > 1.0 ? 1.0 : kept < -1.0 ? -1.0 : kept;
+    return amble_atan2(kept, sqrt(1.0 - kept * kept)) - rest;
+}
+
 foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase) {
     double u = phase - leg->phase;
     u -= floor(u);
@@ -481,61 +514,72 @@ foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase) {
     double side = fade_at(&leg->sideways, s);
     double level = distance * distance - (side - hip.y) * (side - hip.y);
     level = sqrt(level > 0.0 ? level : 0.0);
-    foot_pose foot = {.ankle = {hip.x + level * sine, side, hip.z - level * cosine + leg->lift * bump(s)},
+    foot_pose foot = {.ankle = {hip.x + level * sine, side,
+                                hip.z - level * cosine + leg->lift * bump(s) + leg->late_lift * late_bump(s)},
                       .pitch = swing_pitch(plan, leg, u)};
-    /* The bend that the toe had at toe-off goes, then the toe is raised for the ground. */
-    double bend = (toe_pitch(leg, foot.pitch) - foot.pitch) * (1.0 - smooth_step(s / 0.35));
-    foot.toe = foot.pitch + (foot.pitch < 0.0 ? bend : 0.0) + tuned.toe_up * DEGREES * bump(s);
-    if (!leg->toe) {
-        foot.toe = foot.pitch;
-    }
+    foot.toe = leg->toe ? swing_toe(leg, &foot, s) : foot.pitch;
     return foot;
 }
 
-/* How far the lowest point of the foot falls short of the clearance asked for, at a share of the swing. */
-static double short_of(const gait_plan *plan, const leg_plan *leg, double s) {
+/* Heights of the toe's tip and of the heel over the ground, at a share of the swing. */
+static void swing_heights(const gait_plan *plan, const leg_plan *leg, double s, double *tip, double *heel) {
     double u = plan->summary.duty + s * (1.0 - plan->summary.duty);
     foot_pose foot = foot_at(plan, leg, u + leg->phase);
-    double ball = foot.ankle.z + pitched(leg, foot.pitch, leg->ball).z;
-    double tip = ball + pitched(leg, foot.toe, vec_sub(leg->tip, leg->ball)).z;
-    double heel = foot.ankle.z + pitched(leg, foot.pitch, leg->heel).z;
-    /* Near the end the heel is on its way to the ground and needs no clearance. */
-    heel += 0.02 * plan->summary.leg_length * smooth_step((s - 0.5) / 0.25);
-    double low = tip < heel ? tip : heel;
-    return tuned.clearance * plan->summary.leg_length * smooth_step(2.0 * s) - low;
+    *tip = foot.ankle.z + pitched(leg, foot.pitch, leg->ball).z +
+           pitched(leg, foot.toe, vec_sub(leg->tip, leg->ball)).z;
+    *heel = foot.ankle.z + pitched(leg, foot.pitch, leg->heel).z;
 }
 
-/* Turns the foot up, then lifts it, until it clears the ground in swing. */
+/* How far the toe falls short of its clearance, which it must have from early swing to just before the end.
+ */
+static double toe_lack(const gait_plan *plan, const leg_plan *leg, double s) {
+    double tip;
+    double heel;
+    swing_heights(plan, leg, s, &tip, &heel);
+    return tuned.clearance * plan->summary.leg_length * smooth_step(2.0 * s) - tip;
+}
+
+/* The same of the heel, which comes down to the ground in the last quarter, ever slower as it must land at
+ * rest. */
+static double heel_lack(const gait_plan *plan, const leg_plan *leg, double s) {
+    double tip;
+    double heel;
+    swing_heights(plan, leg, s, &tip, &heel);
+    double left = (1.0 - s) / tuned.landing;
+    return tuned.clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0) - heel;
+}
+
+/* Turns the foot up and lifts it until the toe clears the ground in mid-swing, then until the heel does in
+ * late swing. */
 static void plan_clearance(const gait_plan *plan, leg_plan *leg) {
     enum { SAMPLES = 24 };
     double first = 0.3;
     double step = 0.45 / (SAMPLES - 1);
-    double need[2];
-    leg->raise = leg->lift = 0.0;
+    double need[2] = {0.0, 0.0};
+    leg->raise = leg->lift = leg->late_lift = 0.0;
     for (int pass = 0; pass < 2; pass++) {
-        need[pass] = 0.0;
+        leg->raise = pass ? tuned.raise * DEGREES : 0.0;
         for (int i = 0; i < SAMPLES; i++) {
-            double lack = short_of(plan, leg, first + step * i);
+            double lack = toe_lack(plan, leg, first + step * i);
             need[pass] = lack > need[pass] ? lack : need[pass];
         }
-        if (need[0] == 0.0) {
-            return;
-        }
-        if (pass == 0) {
-            leg->raise = tuned.raise * DEGREES;
-        }
     }
-    if (need[1] < need[0]) {
-        double share = need[0] / (need[0] - need[1]);
-        leg->raise *= share < 1.0 ? share : 1.0;
-    }
+    double share = need[1] < need[0] ? need[0] / (need[0] - need[1]) : need[0] > 0.0 ? 1.0 : 0.0;
+    leg->raise *= share < 1.0 ? share : 1.0;
     double lift = 0.0;
+    double late = 0.0;
     for (int i = 0; i < SAMPLES; i++) {
         double s = first + step * i;
-        double lack = short_of(plan, leg, s) / bump(s);
+        double lack = toe_lack(plan, leg, s) / bump(s);
         lift = lack > lift ? lack : lift;
     }
     leg->lift = lift;
+    for (int i = 0; i < SAMPLES; i++) {
+        double s = 0.55 + 0.4 * i / (SAMPLES - 1);
+        double lack = heel_lack(plan, leg, s) / late_bump(s);
+        late = lack > late ? lack : late;
+    }
+    leg->late_lift = late;
 }
 
 /* ---- All of it ---- */
@@ -610,6 +654,23 @@ static double power(double x, double exponent) {
     return result;
 }
 
+/* When heel and ball leave the ground by more than can be seen, as shares of the stride. */
+static void plan_contacts(gait_plan *plan) {
+    amble_gait_summary *sum = &plan->summary;
+    const leg_plan *leg = &plan->leg[0];
+    double seen = 5e-4 * sum->leg_length;
+    sum->ball_off = sum->duty;
+    double start = sum->heel_off;
+    for (double u = sum->duty; u > start; u -= 1e-3) {
+        double pitch = late_pitch(plan, leg, u);
+        vec ankle = rolled(leg, pitch);
+        double heel = ankle.z + pitched(leg, pitch, leg->heel).z - leg->heel.z;
+        double ball = ankle.z + pitched(leg, pitch, leg->ball).z - leg->ball.z;
+        sum->heel_lift = heel > seen ? u : sum->heel_lift;
+        sum->ball_off = leg->toe && ball > 0.1 * seen ? u : sum->ball_off;
+    }
+}
+
 amble_error gait_make_plan(gait_plan *plan, const double *value) {
     amble_gait_summary *sum = &plan->summary;
     double leg_length = sum->leg_length;
@@ -653,15 +714,10 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
             between(0.070 * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length), 0.6, 1.0);
         leg->strike_pitch = tuned.strike * leg->early_scale * DEGREES * series_at(&plan->foot_pitch, &strike);
         leg->side = (i ? -0.5 : 0.5) * width;
-        leg->raise = leg->lift = 0.0;
+        leg->raise = leg->lift = leg->late_lift = 0.0;
         plan_pitch(plan, leg);
     }
-    sum->ball_off = sum->duty;
-    for (double u = sum->duty; u > sum->heel_off; u -= 1e-3) {
-        if (toe_pitch(&plan->leg[0], late_pitch(plan, &plan->leg[0], u)) < 0.0) {
-            sum->ball_off = u;
-        }
-    }
+    plan_contacts(plan);
     fit_pelvis(plan);
     for (int i = 0; i < 2; i++) {
         plan_swing(plan, &plan->leg[i]);

@@ -81,7 +81,7 @@ typedef struct leg_plan {
     fade pitch; /* swing: correction of the measured pitch */
     double raise;
     fade knee, direction, sideways; /* swing: corrections of the measured leg, and the ankle's line */
-    double lift;
+    double lift, late_lift;         /* of the ankle in mid-swing and in late swing */
 } leg_plan;
 
 typedef struct gait_plan {

@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* Fields of amble_gait_summary in the order in which they lie there: all of it is doubles. */
-static const char *const gait_summary_names[] = {"cycle",      "stride",   "duty",          "step_width",
-                                                 "leg_length", "vn",       "pelvis_height", "flat",
-                                                 "heel_off",   "ball_off", "reach"};
+static const char *const gait_summary_names[] = {"cycle",      "stride",    "duty",          "step_width",
+                                                 "leg_length", "vn",        "pelvis_height", "flat",
+                                                 "heel_off",   "heel_lift", "ball_off",      "reach"};
 enum { GAIT_SUMMARY = sizeof gait_summary_names / sizeof *gait_summary_names };
 _Static_assert(sizeof(amble_gait_summary) == GAIT_SUMMARY * sizeof(double), "a name for every field");
 
