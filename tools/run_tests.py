@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 REPORTS = ROOT / "build" / "tests"
 CORE = ("tests/core",)
-# Everything, the core's tests once more too: with this Blender's NumPy and the floating-point state that it sets.
+# Everything, and so the core once more: with this Blender's NumPy and the floating-point state it sets.
 BLENDER = ("tests",)
 
 
