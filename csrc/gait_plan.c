@@ -30,7 +30,7 @@ static const struct {
     double clearance;  /* of toe and heel in swing, of leg length */
     double landing;    /* share of the swing that the heel takes to come down from it */
 } tuned = {
-    .stride_share = 0.912,
+    .stride_share = 0.938,
     .flat = 0.15,
     .onset = 0.18,
     .strike = 0.95,
@@ -493,7 +493,7 @@ static double swing_toe(const leg_plan *leg, const foot_pose *foot, double s) {
     double cosine;
     amble_sincos(free + rest > steepest ? free + rest : steepest, &sine, &cosine);
     double ground = -(foot->ankle.z + pitched(leg, foot->pitch, leg->ball).z) / length;
-    double kept = ground + eased(sine - ground, 0.1);
+    double kept = ground + eased(sine - ground, 0.1 * (1.0 - s) * (1.0 - s)); /* no trace of it at heel strike */
     kept = kept > 1.0 ? 1.0 : kept < -1.0 ? -1.0 : kept;
     return amble_atan2(kept, sqrt(1.0 - kept * kept)) - rest;
 }
