@@ -38,7 +38,7 @@ def defines() -> list[tuple[str, str]]:
         ("NPY_TARGET_VERSION", "NPY_1_22_API_VERSION"),
         ("NPY_NO_DEPRECATED_API", "NPY_1_22_API_VERSION"),
         ("AMBLE_VERSION", f'"{version()}"'),
-        *([("AMBLE_SCALAR", "1")] if switch("AMBLE_SCALAR") else []),
+        *([("AMBLE_SIMD_SCALAR", "1")] if switch("AMBLE_SCALAR") else []),
     ]
 
 
