@@ -53,14 +53,14 @@ sanitize: $(TOOLS) build/sanitized/amble_core.abi3.so ## the core's tests under 
 .PHONY: lint
 lint: $(LINT) $(CORE) build/scalar/amble_core.abi3.so ## ruff, mypy, clang-format, clang-tidy, compiler warnings as errors
 	@red=; export PATH="$(CURDIR)/.venv-tools/bin:$$PATH"; \
-	run() { echo "== $$1 $$2 $$3"; "$$@" || red="$$red $$1"; }; \
-	run ruff check $(PY_FILES); \
-	run ruff format --check $(PY_FILES); \
-	run mypy -p amble; \
-	run mypy tests tools setup.py; \
-	run clang-format --dry-run --Werror $(C_FILES); \
-	run python tools/tidy.py $(filter %.c,$(C_FILES)); \
-	test -z "$$red" || { echo "lint: not clean:$$red" >&2; exit 1; }
+	run() { echo "== $$1"; "$${@:2}" || red="$$red, $$1"; }; \
+	run "ruff check" ruff check $(PY_FILES); \
+	run "ruff format" ruff format --check $(PY_FILES); \
+	run "mypy, package" mypy -p amble; \
+	run "mypy, tests and tools" mypy tests tools setup.py; \
+	run clang-format clang-format --dry-run --Werror $(C_FILES); \
+	run clang-tidy python tools/tidy.py $(filter %.c,$(C_FILES)); \
+	test -z "$$red" || { echo "lint: not clean: $${red:2}" >&2; exit 1; }
 
 .PHONY: format
 format: $(LINT) ## put Python and C into the shape that lint asks for
