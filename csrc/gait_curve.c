@@ -47,6 +47,8 @@ double bump(double s) {
     return x * x * x;
 }
 
+double eased(double x, double ease) { return x > 0.0 ? x * x * x / (x * x + ease * ease) : 0.0; }
+
 /* LDL^T without square roots. */
 void solve_symmetric(int n, double a[FADE_MOST][FADE_MOST], double b[FADE_MOST]) {
     double pivot[FADE_MOST];

@@ -33,6 +33,8 @@ series human_at(human_curve curve, double vn);
 double smooth_step(double s);
 /* 64 s^3 (1 - s)^3: 1 in the middle, 0 at both ends together with slope and curvature. */
 double bump(double s);
+/* x^3 / (x^2 + ease^2) above 0, 0 below: lets go of 0 with slope and curvature, and goes on beside x. */
+double eased(double x, double ease);
 
 /* Value, slope and curvature of a function at a point. */
 typedef struct jet {
@@ -62,6 +64,31 @@ double fade_at(const fade *f, double s);
 /* Solves the symmetric positive definite system a x = b of n <= FADE_MOST unknowns in place (b becomes x). A
  * pivot that vanishes leaves its unknown at 0. */
 void solve_symmetric(int n, double a[FADE_MOST][FADE_MOST], double b[FADE_MOST]);
+
+/* ---- gait_tuning.c ---- */
+
+/* Found by search over human rigs for the curves nearest to measured ones at bounded speeds and accelerations
+ * of the knee and bounded slide between keys. */
+typedef struct gait_tuning {
+    double stride_share; /* adults step shorter than the formula of the clips (1.48 L at vn 0.42 against 1.62
+                            L) */
+    double flat;         /* the sole lies flat from this share of the stride on */
+    double onset;        /* share of the stride over which the measured pitch sets in after heel-off */
+    double strike;       /* pitch at heel strike against the measured one */
+    double toe_bend;     /* pitch from which the toe's tip, not the ball, is the pivot ... */
+    double toe_ease;     /* ... and how gradually */
+    double knee_strike, knee_least, knee_swing; /* bend kept at heel strike, in stance, in swing, degrees */
+    double strike_width, strike_weight, strike_reach, end_weight; /* of the fit around heel strike */
+    double reach;           /* hip to ankle, of thigh + shin, in stance */
+    double fore;            /* fore and aft motion of the pelvis against the measured */
+    double lift_curve;      /* share of the curvature that the swing takes over at toe-off */
+    double toe_up;          /* raise of the toe in swing, degrees */
+    double raise;           /* most that the foot is turned up to clear the ground, degrees */
+    double clearance;       /* of toe and heel in swing, of leg length */
+    double landing;         /* share of the swing that the heel takes to come down from it */
+    fade_kind pitch, swing; /* corrections of the foot's pitch, of knee and leg, in swing */
+} gait_tuning;
+extern const gait_tuning gait_tuned;
 
 /* ---- gait_plan.c: the plan of a stride ---- */
 
@@ -101,6 +128,11 @@ typedef struct foot_pose {
     double pitch, toe; /* radians, toes up positive; toe: of the toe bone */
 } foot_pose;
 
+/* Unit vector: v without its part along a unit axis. */
+static inline vec square_to(vec v, vec axis) {
+    return vec_normalise(vec_sub(v, vec_scale(axis, vec_dot(v, axis))));
+}
+
 /* The body's own axes: rows from armature space, and the origin in it. */
 typedef struct body_frame {
     vec forward, left, up, origin;
@@ -124,8 +156,95 @@ static inline vec rest_head(const amble_skeleton *skeleton, int32_t bone) {
 amble_error gait_measure(const amble_gait_body *body, const body_frame *frame, gait_plan *plan);
 amble_error gait_make_plan(gait_plan *plan, const double *value);
 
+/* ---- gait_stance.c ---- */
+
+/* Pitch of a foot on the ground before the sole is flat (u may be a little below 0), and from heel-off on. */
+double early_pitch(const gait_plan *plan, const leg_plan *leg, double u);
+double late_pitch(const gait_plan *plan, const leg_plan *leg, double u);
+/* Pitch of the toe bone of a foot on the ground. */
+double toe_pitch(const leg_plan *leg, double pitch);
+/* v turned about the foot's axis, toes up for a positive angle. */
+vec pitched(const leg_plan *leg, double angle, vec v);
+/* Ankle against its place over the flat foot, for a pitch of the foot on the ground. */
+vec rolled(const leg_plan *leg, double pitch);
+foot_pose stance_at(const gait_plan *plan, const leg_plan *leg, double u);
+vec hip_at(const gait_plan *plan, const leg_plan *leg, double phase);
+/* Hip-ankle distance of a flexion of the knee. */
+double leg_distance(const leg_plan *leg, double flexion);
+/* Hip to ankle in the plane of travel for measured angles, and the knee's flexion. */
+void measured_leg(const gait_plan *plan, const leg_plan *leg, double u, double *x, double *z, double *knee);
+
+/* ---- gait_fit.c ---- */
+
+void fit_pelvis(gait_plan *plan);
+
+/* ---- gait_swing.c ---- */
+
+void plan_pitch(gait_plan *plan, leg_plan *leg);
+void plan_swing(gait_plan *plan, leg_plan *leg);
+void plan_clearance(const gait_plan *plan, leg_plan *leg);
+
 /* Pelvis: place of its head and turn from rest, at a phase. */
 void pelvis_at(const gait_plan *plan, double phase, vec *place, quat *turned);
 foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase);
+
+/* ---- gait_body.c ---- */
+
+typedef enum part {
+    PART_NONE,
+    PART_ROOT,
+    PART_PELVIS,
+    PART_SPINE,
+    PART_NECK,
+    PART_THIGH,
+    PART_SHIN,
+    PART_FOOT,
+    PART_TOE,
+    PART_UPPER_ARM,
+    PART_FOREARM
+} part;
+
+/* A bone that is moved, or that one that is moved hangs from. Slots are in the bones' order, parents first.
+ */
+typedef struct slot {
+    int32_t bone;
+    int32_t parent; /* slot, -1: none */
+    part part;
+    int which;        /* left 0, right 1; or the place in spine or neck */
+    bool free;        /* does not inherit the parent's rotation */
+    bool parent_axes; /* location is along the parent's axes */
+    vec head;         /* rest, body axes */
+    quat rest;        /* rest orientation, from bone to body axes */
+} slot;
+
+typedef struct walker {
+    const amble_gait_body *body;
+    gait_plan plan;
+    body_frame frame;
+    quat armature; /* from armature to body axes */
+    int slots;
+    slot *slot;
+    quat *turned; /* (slots,): rest to pose, body axes */
+    vec *place;   /* (slots,): of the head */
+    /* Rest directions of the limbs' bones. */
+    vec thigh[2], shin[2], hinge[2], pole[2], upper[2], fore[2];
+    double speed;
+    int travel;
+} walker;
+
+/* Checks everything and plans the stride; what it allocates release() gives back, also after an error. */
+amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel);
+void release(walker *w);
+
+/* ---- gait_pose.c ---- */
+
+/* One bone's own channels: location and rotation on top of rest. */
+typedef struct channels {
+    vec location;
+    quat rotation;
+} channels;
+
+/* The body at a time; out: one entry a moved bone, in the order of the slots. */
+void pose_at(const walker *w, double time, channels *out);
 
 #endif

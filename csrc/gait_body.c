@@ -1,0 +1,228 @@
+/* From an armature and its roles to what a pose needs: checks, the bones that move and those that they hang
+ * from. */
+#include "check.h"
+#include "gait_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static amble_error check_bone(const amble_gait_body *body, int32_t bone, bool optional, const char *name) {
+    if ((optional && bone == -1) || (bone >= 0 && bone < body->skeleton->bones)) {
+        return AMBLE_SUCCESS;
+    }
+    return amble_fail(AMBLE_BAD_VALUE, "%s names bone %ld of %lld", name, (long)bone,
+                      (long long)body->skeleton->bones);
+}
+
+static amble_error check_body(const amble_gait_body *body) {
+    AMBLE_TRY(check_bone(body, body->pelvis, false, "pelvis"));
+    AMBLE_TRY(check_bone(body, body->root, true, "root"));
+    if (body->spine_count < 0 || body->neck_count < 0 || body->spine_count > AMBLE_GAIT_MAX_TRUNK ||
+        body->neck_count > AMBLE_GAIT_MAX_TRUNK) {
+        return amble_fail(AMBLE_BAD_VALUE, "spine and neck may hold up to %d bones each",
+                          AMBLE_GAIT_MAX_TRUNK);
+    }
+    for (int64_t i = 0; i < body->spine_count; i++) {
+        AMBLE_TRY(check_bone(body, body->spine[i], false, "spine"));
+    }
+    for (int64_t i = 0; i < body->neck_count; i++) {
+        AMBLE_TRY(check_bone(body, body->neck[i], false, "neck"));
+    }
+    for (int i = 0; i < 2; i++) {
+        const amble_gait_leg *leg = &body->leg[i];
+        AMBLE_TRY(check_bone(body, leg->thigh, false, "legs"));
+        AMBLE_TRY(check_bone(body, leg->shin, false, "legs"));
+        AMBLE_TRY(check_bone(body, leg->foot, false, "legs"));
+        AMBLE_TRY(check_bone(body, leg->toe, true, "legs"));
+        AMBLE_TRY(check_bone(body, body->arm[i].upper, true, "arms"));
+        AMBLE_TRY(check_bone(body, body->arm[i].fore, body->arm[i].upper < 0, "arms"));
+        AMBLE_TRY(amble_check_number("leg_phase", leg->phase, 0.0, 1.0));
+    }
+    double lengths = 0.0;
+    double across = 0.0;
+    for (int k = 0; k < 3; k++) {
+        lengths += fabs(body->forward[k] * body->forward[k]) + fabs(body->up[k] * body->up[k]);
+        across += body->forward[k] * body->up[k];
+    }
+    if (!(fabs(lengths - 2.0) < 1e-4 && fabs(across) < 1e-4)) {
+        return amble_fail(AMBLE_BAD_VALUE, "forward and up must be unit vectors at right angles");
+    }
+    return AMBLE_SUCCESS;
+}
+
+static vec head_of(const walker *w, int32_t bone) {
+    return frame_direction(&w->frame, vec_sub(rest_head(w->body->skeleton, bone), w->frame.origin));
+}
+
+static quat rest_turn(const walker *w, int32_t bone) {
+    const double *m = w->body->skeleton->rest + (size_t)bone * 16;
+    double rows[3][3];
+    for (int c = 0; c < 3; c++) {
+        vec v = vec_normalise(frame_direction(&w->frame, (vec){m[c], m[4 + c], m[8 + c]}));
+        rows[0][c] = v.x;
+        rows[1][c] = v.y;
+        rows[2][c] = v.z;
+    }
+    return quat_normalise(quat_from_matrix(rows));
+}
+
+/* Marks which part every bone plays. parts, which: (bones,), zeroed. */
+static void assign_parts(const amble_gait_body *body, uint8_t *parts, uint8_t *which) {
+    if (body->root >= 0) {
+        parts[body->root] = PART_ROOT;
+    }
+    for (int64_t i = 0; i < body->spine_count; i++) {
+        parts[body->spine[i]] = PART_SPINE;
+        which[body->spine[i]] = (uint8_t)i;
+    }
+    for (int64_t i = 0; i < body->neck_count; i++) {
+        parts[body->neck[i]] = PART_NECK;
+        which[body->neck[i]] = (uint8_t)i;
+    }
+    parts[body->pelvis] = PART_PELVIS;
+    for (int i = 0; i < 2; i++) {
+        const amble_gait_leg *leg = &body->leg[i];
+        const int32_t bones[] = {leg->thigh,         leg->shin,
+                                 leg->foot,          leg->toe,
+                                 body->arm[i].upper, body->arm[i].upper < 0 ? -1 : body->arm[i].fore};
+        static const uint8_t roles[] = {PART_THIGH, PART_SHIN,      PART_FOOT,
+                                        PART_TOE,   PART_UPPER_ARM, PART_FOREARM};
+        for (int k = 0; k < 6; k++) {
+            if (bones[k] >= 0) {
+                parts[bones[k]] = roles[k];
+                which[bones[k]] = (uint8_t)i;
+            }
+        }
+    }
+}
+
+amble_error amble_gait_count(const amble_gait_body *body, int64_t *moved) {
+    AMBLE_TRY(check_body(body));
+    size_t count = (size_t)body->skeleton->bones;
+    uint8_t *parts = calloc(2 * count + 1, 1);
+    if (!parts) {
+        return amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones", (long long)body->skeleton->bones);
+    }
+    assign_parts(body, parts, parts + count);
+    *moved = 0;
+    for (size_t i = 0; i < count; i++) {
+        *moved += parts[i] != PART_NONE;
+    }
+    free(parts);
+    return AMBLE_SUCCESS;
+}
+
+void release(walker *w) {
+    free(w->slot);
+    free(w->turned);
+    free(w->place);
+}
+
+static amble_error make_slots(walker *w) {
+    const amble_skeleton *skeleton = w->body->skeleton;
+    size_t count = (size_t)skeleton->bones;
+    /* parts, which, needed; then the slot of each bone. */
+    uint8_t *parts = calloc(3 * count + 1, 1);
+    int32_t *slots = malloc((count + 1) * sizeof *slots);
+    if (!parts || !slots) {
+        free(parts);
+        free(slots);
+        return amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones", (long long)skeleton->bones);
+    }
+    uint8_t *which = parts + count;
+    uint8_t *needed = which + count;
+    assign_parts(w->body, parts, which);
+    int total = 0;
+    for (size_t i = count; i-- > 0;) {
+        if (parts[i] != PART_NONE || needed[i]) {
+            needed[i] = 1;
+            total++;
+            if (skeleton->parents[i] >= 0) {
+                needed[skeleton->parents[i]] = 1;
+            }
+        }
+    }
+    w->slot = malloc((size_t)total * sizeof *w->slot);
+    w->turned = malloc((size_t)total * sizeof *w->turned);
+    w->place = malloc((size_t)total * sizeof *w->place);
+    if (!w->slot || !w->turned || !w->place) {
+        free(parts);
+        free(slots);
+        release(w);
+        return amble_fail(AMBLE_NO_MEMORY, "no memory for %d bones", total);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!needed[i]) {
+            continue;
+        }
+        uint32_t flags = skeleton->flags ? skeleton->flags[i] : 0U;
+        int32_t parent = skeleton->parents[i];
+        w->slot[w->slots] = (slot){
+            .bone = (int32_t)i,
+            .parent = parent < 0 ? -1 : slots[parent],
+            .part = (part)parts[i],
+            .which = which[i],
+            .free = flags & AMBLE_BONE_NO_ROTATION,
+            .parent_axes = flags & AMBLE_BONE_NO_LOCAL_LOCATION,
+            .head = head_of(w, (int32_t)i),
+            .rest = rest_turn(w, (int32_t)i),
+        };
+        slots[i] = w->slots++;
+    }
+    free(parts);
+    free(slots);
+    return AMBLE_SUCCESS;
+}
+
+static void measure_limbs(walker *w) {
+    for (int i = 0; i < 2; i++) {
+        const amble_gait_leg *leg = &w->body->leg[i];
+        const amble_gait_arm *arm = &w->body->arm[i];
+        vec hip = head_of(w, leg->thigh);
+        vec knee = head_of(w, leg->shin);
+        vec ankle = head_of(w, leg->foot);
+        vec toes = w->plan.leg[i].ball;
+        w->thigh[i] = vec_normalise(vec_sub(knee, hip));
+        w->shin[i] = vec_normalise(vec_sub(ankle, knee));
+        /* The knee points between the way the body faces and the way the foot does. */
+        vec heading = vec_normalise((vec){toes.x, toes.y, 0.0});
+        w->pole[i] = vec_normalise(vec_add(heading, (vec){1.0, 0.0, 0.0}));
+        vec down = vec_normalise(vec_sub(ankle, hip));
+        w->hinge[i] = vec_cross(square_to(w->pole[i], down), down);
+        if (arm->upper >= 0) {
+            vec shoulder = head_of(w, arm->upper);
+            vec elbow = head_of(w, arm->fore);
+            w->upper[i] = vec_normalise(vec_sub(elbow, shoulder));
+            w->fore[i] = vec_normalise(vec_sub(frame_point(&w->frame, arm->hand), elbow));
+        }
+    }
+}
+
+amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel) {
+    *w = (walker){.body = body, .speed = value[AMBLE_GAIT_SPEED], .travel = travel};
+    AMBLE_TRY(check_body(body));
+    for (int i = 0; i < AMBLE_GAIT_SETTINGS; i++) {
+        const amble_gait_option_info *option = amble_gait_option(i);
+        AMBLE_TRY(amble_check_number(option->name, value[i], option->low, option->high));
+    }
+    body_frame *frame = &w->frame;
+    frame->forward = (vec){body->forward[0], body->forward[1], body->forward[2]};
+    frame->up = (vec){body->up[0], body->up[1], body->up[2]};
+    frame->left = vec_cross(frame->up, frame->forward);
+    double rows[3][3] = {{frame->forward.x, frame->forward.y, frame->forward.z},
+                         {frame->left.x, frame->left.y, frame->left.z},
+                         {frame->up.x, frame->up.y, frame->up.z}};
+    w->armature = quat_normalise(quat_from_matrix(rows));
+    /* The origin: under the pelvis forward, in the middle of the hips sideways, on the ground. */
+    const amble_skeleton *skeleton = body->skeleton;
+    vec hips = vec_add(rest_head(skeleton, body->leg[0].thigh), rest_head(skeleton, body->leg[1].thigh));
+    double fore = vec_dot(frame->forward, rest_head(skeleton, body->pelvis));
+    double aside = 0.5 * vec_dot(frame->left, hips);
+    frame->origin = vec_add(vec_add(vec_scale(frame->forward, fore), vec_scale(frame->left, aside)),
+                            vec_scale(frame->up, body->ground));
+    AMBLE_TRY(gait_measure(body, frame, &w->plan));
+    AMBLE_TRY(gait_make_plan(&w->plan, value));
+    AMBLE_TRY(make_slots(w));
+    measure_limbs(w);
+    return AMBLE_SUCCESS;
+}

@@ -1,0 +1,166 @@
+/* Where the feet are put down under the hips, and the height of the pelvis over them: fitted so that the
+ * knees bend as measured ones do and no leg is drawn out.
+ */
+#include "gait_private.h"
+
+#include <string.h>
+
+enum { FIT_SAMPLES = 32, FIT_TERMS = 7 };
+
+/* One sample of one leg's stance. */
+typedef struct fit_row {
+    double term[FIT_TERMS];
+    double ankle_x, ankle_z, across; /* flat foot at the origin; across: square of the sideways distance */
+    double hip_x, hip_z;             /* of the hip, from the pelvis's head and the origin's progress */
+    double bent;                     /* square of the hip-ankle distance asked for */
+    double measured_x;               /* ankle ahead of the hip, as measured people have it */
+    double weight;
+    double reach; /* square of the most */
+} fit_row;
+
+static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_row *row) {
+    double phase = u + leg->phase;
+    turn at = turn_at(phase - plan->leg[0].phase);
+    double share = u / plan->summary.duty;
+    double s;
+    double c;
+    row->term[0] = 1.0;
+    for (int h = 1; h <= 3; h++) {
+        row->term[2 * h - 1] = at.cosine[2 * h];
+        row->term[2 * h] = at.sine[2 * h];
+    }
+    foot_pose foot = stance_at(plan, leg, u);
+    vec hip = hip_at(plan, leg, phase); /* with the pelvis at height 0 and the foot's `ahead` 0 */
+    row->ankle_x = foot.ankle.x;
+    row->ankle_z = foot.ankle.z;
+    row->across = (foot.ankle.y - hip.y) * (foot.ankle.y - hip.y);
+    row->hip_x = hip.x;
+    row->hip_z = hip.z;
+    double z;
+    double knee;
+    measured_leg(plan, leg, u, &row->measured_x, &z, &knee);
+    /* A knee bent a little more than people's: near straight, angles answer to the smallest change of
+     * distance. */
+    double strike = u / gait_tuned.strike_width;
+    double bend = (knee > 0.0 ? knee : 0.0) +
+                  DEGREES * (gait_tuned.knee_least +
+                             (gait_tuned.knee_strike - gait_tuned.knee_least) / (1.0 + strike * strike));
+    double distance = leg_distance(leg, bend);
+    row->bent = distance * distance;
+    distance = gait_tuned.reach * (leg->thigh + leg->shin);
+    row->reach = distance * distance;
+    amble_sincos(AMBLE_PI * share, &s, &c);
+    strike = u / gait_tuned.strike_reach;
+    row->weight = s + gait_tuned.end_weight + gait_tuned.strike_weight / (1.0 + strike * strike);
+}
+
+/* Fits the heights for feet that stand `ahead`; returns how far off they leave the knees (root mean square,
+ * lengths). Rows where the pelvis would be out of the leg's reach gain weight until it is not. */
+static double fit_heights(const fit_row *rows, int count, double ahead, double floor, double out[FIT_TERMS]) {
+    double weight[2 * FIT_SAMPLES];
+    double wanted[2 * FIT_SAMPLES];
+    double most[2 * FIT_SAMPLES];
+    double aside = 0.0;
+    double off = 0.0;
+    for (int i = 0; i < count; i++) {
+        const fit_row *row = &rows[i];
+        double x = ahead + row->ankle_x - row->hip_x;
+        double level = x * x + row->across;
+        double tall = row->bent - level;
+        double top = row->reach - level;
+        wanted[i] = row->ankle_z - row->hip_z + sqrt(tall > floor ? tall : floor);
+        most[i] = row->ankle_z - row->hip_z + sqrt(top > floor ? top : floor);
+        weight[i] = row->weight;
+        aside += x - row->measured_x;
+    }
+    for (int pass = 0; pass < 15; pass++) {
+        double a[FADE_MOST][FADE_MOST] = {{0.0}};
+        double b[FADE_MOST] = {0.0};
+        bool over = false;
+        for (int i = 0; i < count; i++) {
+            double w = weight[i] * weight[i];
+            double target = wanted[i] < most[i] ? wanted[i] : most[i];
+            for (int n = 0; n < FIT_TERMS; n++) {
+                for (int m = 0; m <= n; m++) {
+                    a[n][m] += w * rows[i].term[n] * rows[i].term[m];
+                }
+                b[n] += w * rows[i].term[n] * target;
+            }
+        }
+        solve_symmetric(FIT_TERMS, a, b);
+        off = 0.0;
+        for (int i = 0; i < count; i++) {
+            double height = 0.0;
+            for (int n = 0; n < FIT_TERMS; n++) {
+                height += b[n] * rows[i].term[n];
+            }
+            off += (height - wanted[i]) * (height - wanted[i]);
+            if (height > most[i]) {
+                over = true;
+                weight[i] = weight[i] < 60.0 ? weight[i] * 1.6 : weight[i];
+            }
+        }
+        memcpy(out, b, FIT_TERMS * sizeof *out);
+        if (!over) {
+            break;
+        }
+    }
+    return sqrt(off / count) + 0.15 * fabs(aside / count);
+}
+
+/* Chooses where the feet are put down under the hips, and the pelvis's height. */
+void fit_pelvis(gait_plan *plan) {
+    fit_row rows[2 * FIT_SAMPLES];
+    int count = 0;
+    double centre = 0.0;
+    for (int l = 0; l < 2; l++) {
+        plan->leg[l].ahead = 0.0;
+        for (int i = 0; i < FIT_SAMPLES; i++) {
+            fit_row *row = &rows[count++];
+            fill_row(plan, &plan->leg[l], plan->summary.duty * i / (FIT_SAMPLES - 1), row);
+            centre += row->measured_x + row->hip_x - row->ankle_x;
+        }
+    }
+    centre /= count;
+    double leg = plan->summary.leg_length;
+    double floor = 0.01 * leg * leg;
+    /* Golden section: the misfit has one valley over where the feet are put down. */
+    const double golden = 0.6180339887498949;
+    double heights[FIT_TERMS];
+    double low = centre - 0.06 * leg;
+    double high = centre + 0.04 * leg;
+    double a = high - golden * (high - low);
+    double b = low + golden * (high - low);
+    double cost_a = fit_heights(rows, count, a, floor, heights);
+    double cost_b = fit_heights(rows, count, b, floor, heights);
+    for (int i = 0; i < 9; i++) {
+        if (cost_a < cost_b) {
+            high = b;
+            b = a;
+            cost_b = cost_a;
+            a = high - golden * (high - low);
+            cost_a = fit_heights(rows, count, a, floor, heights);
+        } else {
+            low = a;
+            a = b;
+            cost_a = cost_b;
+            b = low + golden * (high - low);
+            cost_b = fit_heights(rows, count, b, floor, heights);
+        }
+    }
+    double ahead = 0.5 * (low + high);
+    fit_heights(rows, count, ahead, floor, plan->height);
+    /* What the weights did not manage: lower the whole. */
+    double over = 0.0;
+    for (int i = 0; i < count; i++) {
+        double x = ahead + rows[i].ankle_x - rows[i].hip_x;
+        double top = rows[i].reach - x * x - rows[i].across;
+        double height = -(rows[i].ankle_z - rows[i].hip_z + sqrt(top > floor ? top : floor));
+        for (int n = 0; n < FIT_TERMS; n++) {
+            height += plan->height[n] * rows[i].term[n];
+        }
+        over = height > over ? height : over;
+    }
+    plan->height[0] -= over;
+    plan->leg[0].ahead = plan->leg[1].ahead = ahead;
+}

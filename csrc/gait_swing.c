@@ -1,0 +1,219 @@
+/* The foot in swing: the measured bend of the knee and direction of the leg, corrected so that the foot
+ * leaves and meets the ground with the ground's own speed, and lifted so that it clears it.
+ */
+#include "gait_private.h"
+
+typedef struct polar {
+    double knee, direction, side;
+} polar;
+
+static polar polar_of(const leg_plan *leg, vec hip, vec ankle) {
+    vec d = vec_sub(ankle, hip);
+    double c =
+        (vec_dot(d, d) - leg->thigh * leg->thigh - leg->shin * leg->shin) / (2.0 * leg->thigh * leg->shin);
+    double most = 0.9999999; /* 0.03 degrees short of straight, where the slope is still finite */
+    c = c > most ? most : c < -most ? -most : c;
+    return (polar){amble_atan2(sqrt(1.0 - c * c), c), amble_atan2(d.x, -d.z), ankle.y};
+}
+
+/* The measured leg, its knee kept from straightening quite. */
+static polar measured_polar(const gait_plan *plan, const leg_plan *leg, double u) {
+    double x;
+    double z;
+    double knee;
+    measured_leg(plan, leg, u, &x, &z, &knee);
+    double least = gait_tuned.knee_swing * DEGREES;
+    double ease = 4.0 * DEGREES;
+    double over = knee - least;
+    return (polar){least + 0.5 * (over + sqrt(over * over + ease * ease)), amble_atan2(x, -z), 0.0};
+}
+
+/* What the stance's leg differs from the measured one by. */
+static polar stance_offset(const gait_plan *plan, const leg_plan *leg, double u) {
+    double stance =
+        u < 0.5 * (1.0 + plan->summary.duty) ? u : u - 1.0; /* before the next strike, or after lifting */
+    polar here = polar_of(leg, hip_at(plan, leg, u + leg->phase), stance_at(plan, leg, stance).ankle);
+    polar there = measured_polar(plan, leg, u);
+    return (polar){here.knee - there.knee, here.direction - there.direction, here.side};
+}
+
+/* Step of the central differences that jets are taken with, in strides: errors of 1e-8 in slope, 1e-7 in
+ * curvature. */
+#define JET_STEP 1e-4
+
+/* The jet by s of a function sampled at u - step, u, u + step, where s runs over `swing` of a stride. */
+static jet jet_of(double before, double at, double after, double swing) {
+    return (jet){at, (after - before) / (2.0 * JET_STEP) * swing,
+                 (after - 2.0 * at + before) / (JET_STEP * JET_STEP) * swing * swing};
+}
+
+static double swing_share(const gait_plan *plan, double u) {
+    return (u - plan->summary.duty) / (1.0 - plan->summary.duty);
+}
+
+/* Measured pitch on its way from the stance's scale at toe-off to that at heel strike. */
+static double measured_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
+    turn at = turn_at(u);
+    double scale = leg->late_scale + (leg->early_scale - leg->late_scale) * smooth_step((u - 0.75) / 0.2);
+    return scale * DEGREES * series_at(&plan->foot_pitch, &at);
+}
+
+static double swing_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
+    double s = swing_share(plan, u);
+    return measured_pitch(plan, leg, u) + fade_at(&leg->pitch, s) + leg->raise * bump(s);
+}
+
+void plan_pitch(gait_plan *plan, leg_plan *leg) {
+    double end[2] = {plan->summary.duty, 1.0};
+    double swing = 1.0 - plan->summary.duty;
+    jet jets[2];
+    for (int i = 0; i < 2; i++) {
+        double off[3];
+        for (int k = 0; k < 3; k++) {
+            double u = end[i] + (k - 1) * JET_STEP;
+            off[k] = (i ? early_pitch(plan, leg, u - 1.0) : late_pitch(plan, leg, u)) -
+                     measured_pitch(plan, leg, u);
+        }
+        jets[i] = jet_of(off[0], off[1], off[2], swing);
+    }
+    leg->pitch = fade_make(jets[0], jets[1], gait_tuned.pitch);
+}
+
+void plan_swing(gait_plan *plan, leg_plan *leg) {
+    double end[2] = {plan->summary.duty, 1.0};
+    double swing = 1.0 - plan->summary.duty;
+    jet knee[2];
+    jet direction[2];
+    jet side[2];
+    for (int i = 0; i < 2; i++) {
+        polar off[3];
+        for (int k = 0; k < 3; k++) {
+            off[k] = stance_offset(plan, leg, end[i] + (k - 1) * JET_STEP);
+        }
+        knee[i] = jet_of(off[0].knee, off[1].knee, off[2].knee, swing);
+        direction[i] = jet_of(off[0].direction, off[1].direction, off[2].direction, swing);
+        side[i] = jet_of(off[0].side, off[1].side, off[2].side, swing);
+        /* At heel strike only place and speed must meet: a foot that lands may do so at once. */
+        double share = i ? 0.0 : gait_tuned.lift_curve;
+        knee[i].curve *= share;
+        direction[i].curve *= share;
+    }
+    leg->knee = fade_make(knee[0], knee[1], gait_tuned.swing);
+    leg->direction = fade_make(direction[0], direction[1], gait_tuned.swing);
+    leg->sideways = fade_make(side[0], side[1], (fade_kind){.terms = 0});
+}
+
+/* 1 at three quarters, 0 at both ends with slope and curvature: s^9 (1 - s)^3 over its peak. */
+static double late_bump(double s) {
+    if (s <= 0.0 || s >= 1.0) {
+        return 0.0;
+    }
+    double t = s / 0.75;
+    double r = (1.0 - s) / 0.25;
+    double cube = t * t * t;
+    return cube * cube * cube * r * r * r;
+}
+
+/* Pitch of the toe in swing: the bend that it had at toe-off goes and it is raised, as far as its tip stays
+ * over the ground. In sines of the pitch of the line from ball to tip, the ground is at -height / length: at
+ * toe-off the toe is just there, and leaves it smoothly. */
+static double swing_toe(const leg_plan *leg, const foot_pose *foot, double s) {
+    vec toe = vec_sub(leg->tip, leg->ball);
+    double length = vec_length(toe);
+    double rest = amble_atan2(toe.z, sqrt(toe.x * toe.x + toe.y * toe.y));
+    double bend = (toe_pitch(leg, foot->pitch) - foot->pitch) * (1.0 - smooth_step(s / 0.35));
+    double free = foot->pitch + (foot->pitch < 0.0 ? bend : 0.0) + gait_tuned.toe_up * DEGREES * bump(s);
+    double steepest = -1.48; /* nearly straight down, past which the sine would turn back */
+    double sine;
+    double cosine;
+    amble_sincos(free + rest > steepest ? free + rest : steepest, &sine, &cosine);
+    double ground = -(foot->ankle.z + pitched(leg, foot->pitch, leg->ball).z) / length;
+    double kept =
+        ground + eased(sine - ground, 0.1 * (1.0 - s) * (1.0 - s)); /* no trace of it at heel strike */
+    kept = kept > 1.0 ? 1.0 : kept < -1.0 ? -1.0 : kept;
+    return amble_atan2(kept, sqrt(1.0 - kept * kept)) - rest;
+}
+
+foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase) {
+    double u = phase - leg->phase;
+    u -= floor(u);
+    if (u < plan->summary.duty) {
+        return stance_at(plan, leg, u);
+    }
+    double s = swing_share(plan, u);
+    polar p = measured_polar(plan, leg, u);
+    double distance = leg_distance(leg, p.knee + fade_at(&leg->knee, s));
+    double sine;
+    double cosine;
+    amble_sincos(p.direction + fade_at(&leg->direction, s), &sine, &cosine);
+    vec hip = hip_at(plan, leg, u + leg->phase);
+    double side = fade_at(&leg->sideways, s);
+    double level = distance * distance - (side - hip.y) * (side - hip.y);
+    level = sqrt(level > 0.0 ? level : 0.0);
+    foot_pose foot = {.ankle = {hip.x + level * sine, side,
+                                hip.z - level * cosine + leg->lift * bump(s) + leg->late_lift * late_bump(s)},
+                      .pitch = swing_pitch(plan, leg, u)};
+    foot.toe = leg->toe ? swing_toe(leg, &foot, s) : foot.pitch;
+    return foot;
+}
+
+/* Heights of the toe's tip and of the heel over the ground, at a share of the swing. */
+static void swing_heights(const gait_plan *plan, const leg_plan *leg, double s, double *tip, double *heel) {
+    double u = plan->summary.duty + s * (1.0 - plan->summary.duty);
+    foot_pose foot = foot_at(plan, leg, u + leg->phase);
+    *tip = foot.ankle.z + pitched(leg, foot.pitch, leg->ball).z +
+           pitched(leg, foot.toe, vec_sub(leg->tip, leg->ball)).z;
+    *heel = foot.ankle.z + pitched(leg, foot.pitch, leg->heel).z;
+}
+
+/* How far the toe falls short of its clearance, which it must have from early swing to just before the end.
+ */
+static double toe_lack(const gait_plan *plan, const leg_plan *leg, double s) {
+    double tip;
+    double heel;
+    swing_heights(plan, leg, s, &tip, &heel);
+    return gait_tuned.clearance * plan->summary.leg_length * smooth_step(2.0 * s) - tip;
+}
+
+/* The same of the heel, which comes down to the ground in the last quarter, ever slower as it must land at
+ * rest. */
+static double heel_lack(const gait_plan *plan, const leg_plan *leg, double s) {
+    double tip;
+    double heel;
+    swing_heights(plan, leg, s, &tip, &heel);
+    double left = (1.0 - s) / gait_tuned.landing;
+    return gait_tuned.clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0) - heel;
+}
+
+/* Turns the foot up and lifts it until the toe clears the ground in mid-swing, then until the heel does in
+ * late swing. */
+void plan_clearance(const gait_plan *plan, leg_plan *leg) {
+    enum { SAMPLES = 24 };
+    double first = 0.3;
+    double step = 0.45 / (SAMPLES - 1);
+    double need[2] = {0.0, 0.0};
+    leg->raise = leg->lift = leg->late_lift = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        leg->raise = pass ? gait_tuned.raise * DEGREES : 0.0;
+        for (int i = 0; i < SAMPLES; i++) {
+            double lack = toe_lack(plan, leg, first + step * i);
+            need[pass] = lack > need[pass] ? lack : need[pass];
+        }
+    }
+    double share = need[1] < need[0] ? need[0] / (need[0] - need[1]) : need[0] > 0.0 ? 1.0 : 0.0;
+    leg->raise *= share < 1.0 ? share : 1.0;
+    double lift = 0.0;
+    double late = 0.0;
+    for (int i = 0; i < SAMPLES; i++) {
+        double s = first + step * i;
+        double lack = toe_lack(plan, leg, s) / bump(s);
+        lift = lack > lift ? lack : lift;
+    }
+    leg->lift = lift;
+    for (int i = 0; i < SAMPLES; i++) {
+        double s = 0.55 + 0.4 * i / (SAMPLES - 1);
+        double lack = heel_lack(plan, leg, s) / late_bump(s);
+        late = lack > late ? lack : late;
+    }
+    leg->late_lift = late;
+}
