@@ -1,7 +1,7 @@
 """The bones that make the body, as a tree to reason on: control layers set aside, helpers seen through.
 
-A control rig holds each limb several times over (deform, mechanism, controls). The layer that moves the skin is the
-one whose rest geometry is the body; the others are followed only to learn what hangs on what.
+A control rig holds each limb several times over (deform, mechanism, controls). The layer that moves the
+skin is the one whose rest geometry is the body; the others are followed only to learn what hangs on what.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ INVENTED = 2e-3
 class Body:
     """A skeleton in canonical order (independent of the order of its bones), with what is derived from it.
 
-    size: of the body, about its longest extent; kept: bool (bones,), bones of the layer that makes the body; parents,
-    children: the tree of kept bones (a kept bone's parent is the nearest kept one that it hangs on); ends: where each
-    bone ends, float64 (bones, 3); tails_real: whether tails were modelled (else only heads are to be trusted);
-    solid: bones that move skin (all where that is not known); hints: body parts named by each bone; layered: whether
-    the rig has control layers beside the kept one; skin_low: per bone its own vertices, or None.
+    size: of the body, about its longest extent; kept: bool (bones,), bones of the layer that makes the
+    body; parents, children: the tree of kept bones (a kept bone's parent is the nearest kept one that it
+    hangs on); ends: where each bone ends, float64 (bones, 3); tails_real: whether tails were modelled (else
+    only heads are to be trusted); solid: bones that move skin (all where that is not known); hints: body
+    parts named by each bone; layered: whether the rig has control layers beside the kept one; skin_low: per
+    bone its own vertices, or None.
     """
 
     skeleton: Skeleton
@@ -45,14 +46,12 @@ class Body:
     hints: list[frozenset[str]]
     layered: bool
     lengths: npt.NDArray[np.float64]
+    heads: npt.NDArray[np.float64]
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Names of all bones."""
         return self.skeleton.names
-
-    @property
-    def heads(self) -> npt.NDArray[np.float64]:
-        return self.skeleton.heads
 
     def ancestors(self, bone: int) -> list[int]:
         """Kept ancestors, nearest first."""
@@ -74,7 +73,9 @@ class Body:
 def canonical_order(skeleton: Skeleton) -> npt.NDArray[np.intp]:
     """Parents first, then by name: the same for every order the bones may come in."""
     depth = depths(skeleton.parents)
-    return np.array(sorted(range(len(depth)), key=lambda i: (int(depth[i]), skeleton.names[i])), dtype=np.intp)
+    return np.array(
+        sorted(range(len(depth)), key=lambda i: (int(depth[i]), skeleton.names[i])), dtype=np.intp
+    )
 
 
 def make_body(skeleton: Skeleton, skin: Skin | None) -> Body:
@@ -101,7 +102,20 @@ def make_body(skeleton: Skeleton, skin: Skin | None) -> Body:
                 ends[bone] = heads[children[bone]].mean(axis=0)
     hints = [naming.parts(name) for name in skeleton.names]
     return Body(
-        skeleton, skin, size, kept, parents, children, ends, real, solid, known, hints, layered, lengths
+        skeleton,
+        skin,
+        size,
+        kept,
+        parents,
+        children,
+        ends,
+        real,
+        solid,
+        known,
+        hints,
+        layered,
+        lengths,
+        heads,
     )
 
 
@@ -170,7 +184,10 @@ def _tree(skeleton: Skeleton, kept: npt.NDArray[np.bool_], size: float) -> list[
             stem = naming.stem(skeleton.names[bone])[-1:]
             known[bone] = min(
                 (
-                    (float(far) + (0.0 if stem == naming.stem(skeleton.names[inner[k]])[-1:] else 0.02), int(inner[k]))
+                    (
+                        float(far) + (0.0 if stem == naming.stem(skeleton.names[inner[k]])[-1:] else 0.02),
+                        int(inner[k]),
+                    )
                     for far, k in zip(apart, options, strict=True)
                 ),
                 default=(0.0, -1),

@@ -14,7 +14,7 @@ from .pairs import Mirror
 
 Vector = npt.NDArray[np.float64]
 
-# How much an armature axis is favoured as up where the body says little: Blender's Z, then the Y of other programs.
+# How much an axis is favoured as up where the body says little: Blender's Z, then the Y of other programs.
 _UP_PRIOR = {2: 0.25, 1: 0.15}
 _OBLIQUE = 0.5  # cosine: no axis within 60 degrees of what the body says
 
@@ -39,7 +39,7 @@ def find_up(body: Body, mirror: Mirror, branches: list[Branch]) -> tuple[Vector,
                 candidates.append(axis)
     if not mirror.found:
         candidates = [sign * axis for axis in np.eye(3) for sign in (1.0, -1.0)]
-    evidence = _descent(body, lateral, branches)
+    evidence = _descent(body, branches)
     names = _named_rise(body)
     names = names - (names @ lateral) * lateral if mirror.found else names
     total = evidence + names
@@ -64,8 +64,10 @@ def find_up(body: Body, mirror: Mirror, branches: list[Branch]) -> tuple[Vector,
     return best, "the armature axis that the limbs stand along", float(np.clip(0.5 + margin / 2, 0.0, 1.0))
 
 
-def _descent(body: Body, lateral: Vector, branches: list[Branch]) -> Vector:
-    """Mean direction from the ends of long limbs to their roots; legs by name weigh most, arms and wings little."""
+def _descent(body: Body, branches: list[Branch]) -> Vector:
+    """Mean direction from the ends of long limbs to their roots; legs by name weigh most, arms and wings
+    little.
+    """
     total, weight = np.zeros(3), 0.0
     for branch in branches:
         if branch.reach < 0.12 * body.size:
@@ -95,16 +97,28 @@ def _limb_end(body: Body, chain: list[int]) -> Vector:
 
 
 def _named_rise(body: Body) -> Vector:
-    """From feet to head, or to the hips where there is no head, by names; over the size; zero where names say nothing."""
-    feet = [b for b in range(len(body.names)) if body.hints[b] & {"foot", "toe"} and not body.hints[b] & {"control"}]
-    legs = [b for b in range(len(body.names)) if body.hints[b] & {"thigh"} and not body.hints[b] & {"control"}]
+    """From feet to head, or to the hips where there is no head, by names; over the size; zero where names
+    say nothing.
+    """
+    feet = [
+        b
+        for b in range(len(body.names))
+        if body.hints[b] & {"foot", "toe"} and not body.hints[b] & {"control"}
+    ]
+    legs = [
+        b for b in range(len(body.names)) if body.hints[b] & {"thigh"} and not body.hints[b] & {"control"}
+    ]
     if not feet:
         return np.zeros(3)
     low = body.heads[feet].mean(axis=0)
     rise = np.zeros(3)
     if legs:
         rise += body.heads[legs].mean(axis=0) - low
-    heads = [b for b in range(len(body.names)) if "head" in body.hints[b] and not body.hints[b] & {"control", "end"}]
+    heads = [
+        b
+        for b in range(len(body.names))
+        if "head" in body.hints[b] and not body.hints[b] & {"control", "end"}
+    ]
     if heads:
         rise += 0.3 * (body.heads[heads].mean(axis=0) - low)
     return rise / body.size
@@ -135,7 +149,7 @@ def _stands(body: Body, branches: list[Branch], up: Vector) -> float:
 
 
 def find_forward(
-    body: Body, mirror: Mirror, up: Vector, legs: list[Branch], arms: list[Branch]
+    body: Body, mirror: Mirror, up: Vector, legs: list[Branch]
 ) -> tuple[Vector, str, float, bool]:
     """(unit facing, why, how sure, whether the names call the sides the other way round)."""
     if mirror.found:
@@ -145,10 +159,10 @@ def find_forward(
     axis = axis / np.linalg.norm(axis)
     votes = [
         _feet_vote(body, axis, up, legs),
-        _trunk_vote(body, axis, up),
+        _trunk_vote(body, axis),
         _front_legs_vote(body, axis, legs),
         _depth_vote(body, axis, legs),
-        _knee_vote(body, axis, up, legs),
+        _knee_vote(body, axis, legs),
         _face_vote(body, axis),
         _prior_vote(axis, up),
     ]
@@ -176,7 +190,7 @@ def _long_axis(body: Body, up: Vector) -> Vector:
 
 
 def _feet_vote(body: Body, axis: Vector, up: Vector, legs: list[Branch]) -> Vote:
-    """Feet point forward: from the last joint well above the ground to the end on it; and so does their skin."""
+    """Feet point forward, and so does their skin: from the last joint above the ground to the end on it."""
     total = 0.0
     for leg in legs:
         reach = max(leg.reach, 1e-9)
@@ -188,7 +202,9 @@ def _feet_vote(body: Body, axis: Vector, up: Vector, legs: list[Branch]) -> Vote
             ankle = min(above[-1] if above else len(points) - 2, len(points) - 2)
             bones = 0.0
             if body.tails_real or (len(points) - ankle >= 2 and len(chain) >= 4):
-                bones = float(np.clip((points[-1] - points[max(ankle, 0)]) @ axis / (0.08 * reach), -1.0, 1.0))
+                bones = float(
+                    np.clip((points[-1] - points[max(ankle, 0)]) @ axis / (0.08 * reach), -1.0, 1.0)
+                )
             else:
                 # The last joint has no tail to believe; its bone still points somewhere, and its skin does.
                 last = chain[-1]
@@ -212,14 +228,18 @@ def _skin_ahead(body: Body, chain: list[int], axis: Vector, reach: float) -> flo
     return float(np.clip(middle / (0.06 * reach), -1.0, 1.0))
 
 
-def _trunk_vote(body: Body, axis: Vector, up: Vector) -> Vote:
-    """The head is in front of the pelvis, the tail behind, by names; heavy only for bodies that lie along the ground."""
+def _trunk_vote(body: Body, axis: Vector) -> Vote:
+    """The head is in front of the pelvis, the tail behind, by names; heavy only for bodies that lie along
+    the ground.
+    """
 
     def middle(part: str) -> Vector | None:
         bones = [
             b
             for b in range(len(body.names))
-            if part in body.hints[b] and body.kept[b] and not body.hints[b] & {"control", "extra", "end"}
+            if part in body.hints[b]
+            and body.kept[b]
+            and not body.hints[b] & {"control", "extra", "end"}
             and (body.solid[b] or not body.solid_known)
         ]
         return body.heads[bones].mean(axis=0) if bones else None
@@ -264,7 +284,7 @@ def _depth_vote(body: Body, axis: Vector, legs: list[Branch]) -> Vote:
     return Vote(1.0 * float(np.sign(gap)), "the legs further along the spine are on that side")
 
 
-def _knee_vote(body: Body, axis: Vector, up: Vector, legs: list[Branch]) -> Vote:
+def _knee_vote(body: Body, axis: Vector, legs: list[Branch]) -> Vote:
     """A human knee points forward; said only of one pair of legs, and softly."""
     if len(legs) != 1:
         return Vote(0.0, "")
@@ -291,12 +311,19 @@ def _bend(points: Vector) -> Vector:
 
 def _face_vote(body: Body, axis: Vector) -> Vote:
     """Eyes, nose and jaw lie before the head's joint."""
-    heads = [b for b in range(len(body.names)) if "head" in body.hints[b] and body.kept[b]
-             and not body.hints[b] & {"face", "end", "extra", "control"}]
+    heads = [
+        b
+        for b in range(len(body.names))
+        if "head" in body.hints[b]
+        and body.kept[b]
+        and not body.hints[b] & {"face", "end", "extra", "control"}
+    ]
     face = [
         b
         for b in range(len(body.names))
-        if body.kept[b] and set(naming.words(body.names[b])) & {"eye", "nose", "jaw", "chin", "mouth", "snout", "beak", "目", "lip"}
+        if body.kept[b]
+        and set(naming.words(body.names[b]))
+        & {"eye", "nose", "jaw", "chin", "mouth", "snout", "beak", "目", "lip"}
         and "control" not in body.hints[b]
     ]
     if not heads or not face:
@@ -321,6 +348,10 @@ def _name_vote(body: Body, mirror: Mirror, axis: Vector, up: Vector) -> Vote:
 
 
 def _prior_vote(axis: Vector, up: Vector) -> Vote:
-    """Where nothing else speaks: -Y for a body that is Z up, +Z for one that is Y up (the custom of exporters)."""
-    custom = np.array([0.0, -1.0, 0.0]) if abs(up[2]) > 0.5 else np.array([0.0, 0.0, 1.0]) * np.sign(up[1] or 1.0)
+    """Where nothing else speaks: -Y for a body that is Z up, +Z for one that is Y up (the custom of
+    exporters).
+    """
+    custom = (
+        np.array([0.0, -1.0, 0.0]) if abs(up[2]) > 0.5 else np.array([0.0, 0.0, 1.0]) * np.sign(up[1] or 1.0)
+    )
     return Vote(0.2 * float(axis @ custom), "custom")

@@ -21,7 +21,9 @@ GIRDLE_WIDTH = 0.5  # a girdle bone starts nearer to the midline than this part 
 
 @dataclass(frozen=True, slots=True)
 class Contact:
-    """place: index in the chain; end: "head", "tail" or "mesh"; point: float64 (3,) where the ground is touched."""
+    """place: index in the chain; end: "head", "tail" or "mesh"; point: float64 (3,) where the ground is
+    touched.
+    """
 
     place: int
     end: str
@@ -81,7 +83,9 @@ def _is_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.
 def find_contact(
     body: Body, chain: list[int], up: npt.NDArray[np.float64], low_skin: float | None
 ) -> Contact:
-    """Where a leg's chain touches the ground. low_skin: height of the leg's lowest skin, None where it has none."""
+    """Where a leg's chain touches the ground. low_skin: height of the leg's lowest skin, None where it has
+    none.
+    """
     points = body.heads[chain]
     last_real = body.tails_real and float(body.lengths[chain[-1]]) > 1e-6 * body.size
     if last_real:
@@ -110,7 +114,9 @@ def find_contact(
     toes = place < len(chain) and ("toe" in body.hints[chain[place]] or place < len(chain) - 1)
     if low_skin is not None and not modelled and gap > (BALL_GAP if toes else MESH_GAP) * leg:
         point = points[place] - gap * up
-        return Contact(min(place, len(chain) - 1), "mesh", point, "the chain ends above the ground, only skin touches")
+        return Contact(
+            min(place, len(chain) - 1), "mesh", point, "the chain ends above the ground, only skin touches"
+        )
     if place == len(chain):
         return Contact(len(chain) - 1, "tail", points[place], why)
     return Contact(place, "head", points[place], why)

@@ -1,7 +1,7 @@
 """Limbs: paired branches of the body, their chains, which of them are legs, arms, wings.
 
-A leg is a long paired branch that comes down to the ground the rest pose stands on. Names count where the geometry
-leaves a choice: between arms and fore legs, wings and arms, skirts and legs.
+A leg is a long paired branch that comes down to the ground the rest pose stands on. Names count where the
+geometry leaves a choice: between arms and fore legs, wings and arms, skirts and legs.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Branch:
     stem: int = 0  # bones at the start that carry several limbs
 
     def count(self, of: frozenset[str]) -> int:
+        """Hints of these parts in both chains together."""
         return sum(n for part, n in self.hints.items() if part in of)
 
 
@@ -52,21 +53,25 @@ def find_branches(body: Body, mirror: Mirror) -> list[Branch]:
     branches: list[Branch] = []
     for first, second in roots:
         _grow(body, mirror, reach, [first], [second], branches)
-    _join_feet(body, mirror, branches)
+    _join_feet(body, branches)
     return branches
 
 
 def _grow(
     body: Body, mirror: Mirror, reach: list[float], first: list[int], second: list[int], out: list[Branch]
 ) -> None:
-    """Add the limb that starts with these bones, or one for each that they carry (an anchor of several legs)."""
+    """Add the limb that starts with these bones, or each of those that they carry (an anchor of legs)."""
     carried = [
         (c, int(mirror.partner[c]))
         for c in body.children[first[-1]]
         if not tree.is_beside(body, c) and int(mirror.partner[c]) in body.children[second[-1]]
     ]
     whole = reach[first[0]]
-    long = [(c, d) for c, d in carried if reach[c] > 0.5 * whole and not body.hints[c] & {"twist", "finger", "toe"}]
+    long = [
+        (c, d)
+        for c, d in carried
+        if reach[c] > 0.5 * whole and not body.hints[c] & {"twist", "finger", "toe"}
+    ]
     if len(long) >= 2 and len(first) < 4:
         for c, d in long:
             _grow(body, mirror, reach, [*first, c], [*second, d], out)
@@ -100,7 +105,9 @@ def _chain(body: Body, reach: list[float], start: list[int]) -> list[int]:
         chain.append(nxt)
 
 
-def _mirrored_chain(body: Body, mirror: Mirror, reach: list[float], chain: list[int], start: list[int]) -> list[int]:
+def _mirrored_chain(
+    body: Body, mirror: Mirror, reach: list[float], chain: list[int], start: list[int]
+) -> list[int]:
     """The partner's chain: partners where they hang one on the other, else the same walk on its own."""
     twin = list(start)
     for bone in chain[len(start) :]:
@@ -116,7 +123,9 @@ def _mirrored_chain(body: Body, mirror: Mirror, reach: list[float], chain: list[
 
 
 def _next(body: Body, reach: list[float], chain: list[int]) -> int:
-    """The child that continues a limb, or -1 at its end (hands end where fingers begin, feet where toes fan out)."""
+    """The child that continues a limb, or -1 at its end (hands end where fingers begin, feet where toes fan
+    out).
+    """
     bone = chain[-1]
     children = [c for c in body.children[bone] if not tree.is_beside(body, c)]
     if not children:
@@ -138,9 +147,9 @@ def _next(body: Body, reach: list[float], chain: list[int]) -> int:
     if len(long) >= 2 and any("toe" in body.hints[b] for b in chain):
         return -1
     # A hand ends an arm, unless it is followed by toes: then it is the forefoot of an animal.
-    if armlike and not leglike and "hand" in body.hints[bone]:
-        if not any(body.hints[c] & {"hand", "end", "toe", "foot"} for c in children):
-            return -1
+    toes = any(body.hints[c] & {"hand", "end", "toe", "foot"} for c in children)
+    if armlike and not leglike and "hand" in body.hints[bone] and not toes:
+        return -1
     return _best(body, reach, bone, children)
 
 
@@ -149,7 +158,9 @@ def _best(body: Body, reach: list[float], bone: int, children: list[int]) -> int
     ahead = [
         c
         for c in children
-        if tree.along(body, bone, c) > 0.6 or reach[c] > 1.5 * body.lengths[bone] or body.lengths[bone] < 0.02 * body.size
+        if tree.along(body, bone, c) > 0.6
+        or reach[c] > 1.5 * body.lengths[bone]
+        or body.lengths[bone] < 0.02 * body.size
     ]
     if not ahead:
         return -1
@@ -178,9 +189,11 @@ def _middle(body: Body, row: list[int]) -> int:
     return row[int(np.argmin(np.abs(places - np.median(places)).round(9)))]
 
 
-def _join_feet(body: Body, mirror: Mirror, branches: list[Branch]) -> None:
+def _join_feet(body: Body, branches: list[Branch]) -> None:
     """Put feet that hang on the root or on nothing behind the shin that they belong to, by IK or by place."""
-    targets = {link.bone: link.target for link in body.skeleton.links if link.kind == "IK" and link.target >= 0}
+    targets = {
+        link.bone: link.target for link in body.skeleton.links if link.kind == "IK" and link.target >= 0
+    }
     used: set[int] = set()
     for branch in branches:
         if branch.reach < 0.1 * body.size or len(branch.chains[0]) < 2:
@@ -205,7 +218,9 @@ def _join_feet(body: Body, mirror: Mirror, branches: list[Branch]) -> None:
 def _same_foot(
     body: Body, branch: Branch, other: Branch, targets: dict[int, int], has_foot: bool
 ) -> bool | None:
-    """True where `other`'s first chain continues `branch`'s first, False where its second does, None where neither."""
+    """True where `other`'s first chain continues `branch`'s first, False where its second does, None where
+    neither.
+    """
     foot = other.chains[0][0]
     if not body.solid[foot] or ("control" in body.hints[foot] and not body.solid_known):
         return None
@@ -241,7 +256,7 @@ def measure_heights(body: Body, branches: list[Branch], up: npt.NDArray[np.float
                 if own.any():
                     low = min(low, float(heights[own].min()))
         branch.low = low
-        branch.top = float((body.heads[branch.chains[0][0]] @ up))
+        branch.top = float(body.heads[branch.chains[0][0]] @ up)
 
 
 def sort_limbs(
@@ -256,7 +271,7 @@ def sort_limbs(
     # Where what stands is called arms, what hangs and is called legs are the arms.
     swapped = bool(legs) and all(b.count(ARM_HINTS) > b.count(LEG_HINTS) for b in legs)
     rest = [b for b in rest if b not in wings and (swapped or b.count(LEG_HINTS) <= b.count(ARM_HINTS))]
-    arms = _arms(body, legs, rest, up)
+    arms = _arms(legs, rest)
     for branch in arms:
         _end_at_hand(body, branch)
     return legs, arms, wings
@@ -280,7 +295,11 @@ def _able(body: Body, branch: Branch) -> bool:
         return False
     if body.solid_known and not body.layered and not any(body.solid[b] for b in branch.chains[0]):
         return False
-    if limb == 0 and branch.hints["pelvis"] + branch.hints["clavicle"] + branch.hints["twist"] > 0 and len(branch.chains[0]) < 2:
+    if (
+        limb == 0
+        and branch.hints["pelvis"] + branch.hints["clavicle"] + branch.hints["twist"] > 0
+        and len(branch.chains[0]) < 2
+    ):
         return False
     return branch.reach > (0.04 if limb else 0.12) * body.size
 
@@ -296,9 +315,9 @@ def _legs(body: Body, able: list[Branch], up: npt.NDArray[np.float64]) -> list[B
     for branch in grounded:
         near = branch.low - floor < 0.12 * min(max(branch.reach, 0.5 * longest), 2.0 * longest)
         leg, arm = branch.count(LEG_HINTS), branch.count(ARM_HINTS)
-        if near and branch.reach > 0.3 * longest and (leg or arm or branch.reach > 0.5 * longest):
-            legs.append(branch)
-        elif leg > arm and branch.reach > 0.3 * longest and branch.low - floor < 0.35 * branch.reach:
+        if (near and branch.reach > 0.3 * longest and (leg or arm or branch.reach > 0.5 * longest)) or (
+            leg > arm and branch.reach > 0.3 * longest and branch.low - floor < 0.35 * branch.reach
+        ):
             legs.append(branch)
     named = [b for b in legs if b.count(LEG_HINTS) > b.count(ARM_HINTS)]
     armed = [b for b in legs if b.count(ARM_HINTS) > b.count(LEG_HINTS)]
@@ -306,7 +325,7 @@ def _legs(body: Body, able: list[Branch], up: npt.NDArray[np.float64]) -> list[B
         legs = [b for b in legs if b not in armed]
     # Nothing but skirts and tails reaches the ground beside named legs.
     if named:
-        legs = [b for b in legs if b in named or b in armed or not _hangs_beside(body, b, named)]
+        legs = [b for b in legs if b in named or b in armed or not _hangs_beside(b, named)]
     elif len(armed) == len(legs) == 1 and not any(b.reach > 0.3 * longest for b in able if b not in legs):
         # Nothing but a pair of arms: a body without legs.
         legs = []
@@ -321,11 +340,13 @@ def _upright(body: Body, legs: list[Branch], arms: list[Branch], up: npt.NDArray
     return float(trunk @ up) > 0.75 * float(np.linalg.norm(trunk))
 
 
-def _hangs_beside(body: Body, branch: Branch, named: list[Branch]) -> bool:
-    return branch.count(LEG_HINTS) == 0 and branch.reach < 1.2 * max(n.reach for n in named) and len(named) >= 1
+def _hangs_beside(branch: Branch, named: list[Branch]) -> bool:
+    return (
+        branch.count(LEG_HINTS) == 0 and branch.reach < 1.2 * max(n.reach for n in named) and len(named) >= 1
+    )
 
 
-def _arms(body: Body, legs: list[Branch], rest: list[Branch], up: npt.NDArray[np.float64]) -> list[Branch]:
+def _arms(legs: list[Branch], rest: list[Branch]) -> list[Branch]:
     named = [b for b in rest if b.count(ARM_HINTS | LEG_HINTS) > 0]
     if named:
         longest = max(b.reach for b in named)
@@ -336,6 +357,9 @@ def _arms(body: Body, legs: list[Branch], rest: list[Branch], up: npt.NDArray[np
     unnamed = [
         b
         for b in rest
-        if b.reach > 0.3 * legs[0].reach and b.top > hips and not b.hints["finger"] and not sum(b.hints.values())
+        if b.reach > 0.3 * legs[0].reach
+        and b.top > hips
+        and not b.hints["finger"]
+        and not sum(b.hints.values())
     ]
     return sorted(unnamed, key=lambda b: -b.reach)[:1]

@@ -1,7 +1,7 @@
 """What a bone's name says: its words, its side in every convention, the body part it hints at.
 
-Sides stand as prefix, suffix, in the middle, as letters or words, glued on or apart; numbers, namespaces and layer
-marks are no part of what is compared. Nothing here looks at geometry, and nothing here decides.
+Sides stand as prefix, suffix, in the middle, as letters or words, glued on or apart; numbers, namespaces
+and layer marks are no part of what is compared. Nothing here looks at geometry, and nothing here decides.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from .words import BY_WORD, LEFT_WORDS, PLAIN_WORDS, RIGHT_WORDS, SIDE_LETTERS, SIDE_LETTERS_OTHER
 
@@ -18,7 +19,7 @@ _SIDE_WORDS = {**dict.fromkeys(LEFT_WORDS, "L"), **dict.fromkeys(RIGHT_WORDS, "R
 _OPPOSITE = {"L": "R", "R": "L"}
 _GLUED_SIDES = sorted((w for w in _SIDE_WORDS if len(w) >= 4 or not w.isascii()), key=len, reverse=True)
 
-# One word: a run of capitals before a capitalised word, a capitalised or small word, digits, or other letters.
+# One word: capitals before a capitalised word, a capitalised or small word, digits, or other letters.
 _WORD = re.compile(
     r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-zß-öø-ÿ]+|[A-Z]+|[0-9]+|[\u0400-\u04ff]+|[\u3040-\u30ffー]+|[\uac00-\ud7af]+|[^\W_]",
 )
@@ -28,7 +29,7 @@ _SHORTEST_PIECE = 3
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a side out of a name: the side, and what is left of the name with a gap where it stood."""
+    """One way to read a side out of a name: the side, and the rest of the words with a gap where it stood."""
 
     side: str
     rest: tuple[str, ...]
@@ -37,7 +38,7 @@ class Reading:
 
 @lru_cache(maxsize=8192)
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name in lower case, in order, numbers included. Namespaces before a colon are dropped."""
+    """The words of a name in lower case, in order, with numbers; namespaces before a colon are dropped."""
     plain = unicodedata.normalize("NFKC", name)
     if ":" in plain and plain.rsplit(":", 1)[1]:
         plain = plain.rsplit(":", 1)[1]
@@ -69,7 +70,7 @@ def _joined_cjk(pieces: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def _cut(word: str) -> tuple[str, ...]:
-    """Cut a word that is several known ones written together ("upperleg", "leftfoot"); else the word itself."""
+    """Cut a word that is several known ones written together ("upperleg", "leftfoot")."""
     if word in BY_WORD or word in _SIDE_WORDS or word in PLAIN_WORDS or len(word) < 2 * _SHORTEST_PIECE:
         return _cut_side(word)
     found = _pieces(word)
@@ -80,7 +81,9 @@ def _known(word: str) -> bool:
     return word in BY_WORD or word in _GLUED_SIDES or word in _MODIFIERS
 
 
-_MODIFIERS = frozenset("upper lower low fore front back rear hind mid inner outer big small left right base joint bone".split())
+_MODIFIERS = frozenset(
+    "upper lower low fore front back rear hind mid inner outer big small left right base joint bone".split()
+)
 
 
 def _pieces(word: str) -> tuple[str, ...]:
@@ -113,7 +116,9 @@ def _cut_side(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def readings(name: str) -> tuple[Reading, ...]:
-    """Every way to read a side out of a name, most likely first (words before letters, ends before the middle)."""
+    """Every way to read a side out of a name, most likely first (words before letters, ends before the
+    middle).
+    """
     pieces = words(name)
     bare = [i for i, w in enumerate(pieces) if not w.isdigit()]
     found: list[Reading] = []
@@ -162,7 +167,7 @@ def name_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _layer_mark(name: str) -> str:
-    """What the words leave out: signs before the first letter ("__UpLeg_L") and symbols anywhere in the name."""
+    """What the words leave out: signs before the first letter ("__UpLeg_L"), symbols anywhere."""
     lead = name[: len(name) - len(name.lstrip("_-. "))]
     return lead + _SYMBOLS.sub("", name)
 
@@ -172,7 +177,7 @@ def parts(name: str) -> frozenset[str]:
     """Body parts that the words of a name hint at (keys of words.PARTS), possibly none, possibly several."""
     pieces = [w for w in words(name) if not w.isdigit()]
     found = {BY_WORD[w] for w in pieces if w in BY_WORD}
-    for first, second in zip(pieces, pieces[1:], strict=False):
+    for first, second in pairwise(pieces):
         joined = BY_WORD.get(first + second)
         if joined:
             found.add(joined)

@@ -1,12 +1,14 @@
 """Left and right: the mirror plane of the rest pose and which bone mirrors which.
 
-Names propose, places decide: where a bone's mirror image is exactly another one, that is its partner even when the
-numbers in the names differ or are shifted; where the rest pose is not symmetric, the names are what is left.
+Names propose, places decide: where a bone's mirror image is exactly another one, that is its partner even
+when the numbers in the names differ or are shifted; where the rest pose is not symmetric, the names are
+what is left.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -46,7 +48,9 @@ class Mirror:
 
 
 def find_mirror(body: Body) -> Mirror:
-    """The mirror plane and partners of a body. Without any pair the plane is the armature's X through the origin."""
+    """The mirror plane and partners of a body. Without any pair the plane is the armature's X through the
+    origin.
+    """
     named = naming.name_pairs(body.names)
     normal, offset, found = _plane(body, named)
     if named and found:
@@ -81,7 +85,8 @@ def _plane(body: Body, named: list[tuple[int, int]]) -> tuple[npt.NDArray[np.flo
         proposals.append(_common_direction(across))
         longest = np.argsort(-np.linalg.norm(across, axis=1), kind="stable")[:6]
         proposals.extend(across[k] / np.linalg.norm(across[k]) for k in longest)
-    # Partners stand equally deep in the hierarchy: depth is a fourth coordinate, or a chain would mirror itself.
+    # Partners stand equally deep in the hierarchy: without depth as a fourth coordinate a chain would
+    # mirror itself.
     deep = DEPTH_STEP * body.size * depths(body.skeleton.parents)[kept]
     points = np.column_stack((heads[kept], deep))
     points = points[:: max(1, len(points) // MOST_POINTS)]
@@ -137,7 +142,9 @@ def _common_direction(across: npt.NDArray[np.float64]) -> npt.NDArray[np.float64
 
 
 def _look_alikes(body: Body) -> npt.NDArray[np.intp]:
-    """Index pairs of bones that hang on the same bone with equally long and equally branched limbs under them."""
+    """Index pairs of bones that hang on the same bone with equally long and equally branched limbs under
+    them.
+    """
     count = len(body.names)
     total = body.lengths.copy() if body.tails_real else np.zeros(count)
     number = np.ones(count, dtype=np.int64)
@@ -217,7 +224,7 @@ def _likenesses(
 
 
 def _squared_distances(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Squared distances between two sets of points, (len(a), len(b)); the common middle is taken off first."""
+    """Squared distances between two sets of points, (len(a), len(b)); the middle is taken off first."""
     middle = b.mean(axis=0)
     a, b = a - middle, b - middle
     return (a * a).sum(axis=1)[:, None] + (b * b).sum(axis=1)[None, :] - 2.0 * (a @ b.T)
@@ -226,7 +233,7 @@ def _squared_distances(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]) -
 def _refined(
     body: Body,
     left: npt.NDArray[np.intp],
-    right: npt.NDArray[np.integer],
+    right: npt.NDArray[np.signedinteger[Any]],
     normal: npt.NDArray[np.float64],
     offset: float,
 ) -> tuple[npt.NDArray[np.float64], float, float]:
@@ -245,7 +252,7 @@ def _refined(
         middle = float(np.median(0.5 * (body.heads[left] + body.heads[right])[wide] @ candidate))
         images = body.heads[left] - 2.0 * ((body.heads[left] @ candidate) - middle)[:, None] * candidate
         residual = float(np.sqrt(np.mean(np.sum((images - body.heads[right]) ** 2, axis=1)))) / body.size
-        # A body turned about its upright keeps that axis in its plane; one that leans both ways is merely posed.
+        # A body turned about its upright keeps that axis in its plane; one that leans both ways is posed.
         turned = bool(np.min(np.abs(candidate)) < UPRIGHT)
         if chosen is None or (turned and residual < TRUE_MIRROR and residual < 0.5 * chosen[2]):
             chosen = (candidate, middle, residual)
@@ -255,7 +262,7 @@ def _refined(
 def _partners(
     body: Body, named: list[tuple[int, int]], normal: npt.NDArray[np.float64], offset: float, found: bool
 ) -> tuple[npt.NDArray[np.int32], list[tuple[int, int]]]:
-    """Partner of each bone, -1 where it has none, and the bones whose partner is not the one its name says."""
+    """Partner of each bone, -1 where it has none, and the pairs by name that are none by place."""
     count = len(body.names)
     partner = np.full(count, -1, dtype=np.int32)
     by_name = np.full(count, -1, dtype=np.int32)
@@ -321,7 +328,7 @@ class _Gaps:
 
 
 def _stands_for_another(body: Body, gaps: _Gaps, bone: int, own: float) -> bool:
-    """Whether a bone is the exact image of another one than its partner by name, named alike but for numbers."""
+    """Whether a bone is the image of another one than its partner by name, named alike but for numbers."""
     everything = np.arange(len(body.names))
     cost = gaps.matrix(np.array([bone]), everything)[0]
     nearest = int(np.argmin(cost))
@@ -346,14 +353,20 @@ def _hung(body: Body, partner: npt.NDArray[np.int32], first: int, second: int) -
 
 
 def _by_family(body: Body, partner: npt.NDArray[np.int32], gaps: _Gaps) -> None:
-    """Pair what is left under paired parents, downwards: limbs posed unlike each other still have equal families."""
+    """Pair what is left under paired parents, downwards: limbs posed unlike each other still have equal
+    families.
+    """
     for bone in range(len(partner)):
         other = int(partner[bone])
         if other < bone:
             continue
         mine = [c for c in body.children[bone] if partner[c] < 0]
         theirs = [c for c in body.children[other] if partner[c] < 0]
-        if len(mine) == 1 and len(theirs) == 1 and len(body.children[mine[0]]) == len(body.children[theirs[0]]):
+        if (
+            len(mine) == 1
+            and len(theirs) == 1
+            and len(body.children[mine[0]]) == len(body.children[theirs[0]])
+        ):
             c, d = mine[0], theirs[0]
             if float(gaps.between(np.array([c]), np.array([d]))[0]) < 5 * LOOSE:
                 partner[c], partner[d] = d, c

@@ -1,7 +1,7 @@
 """What the bones of an armature are: legs, arms, spine, head, sides, facing.
 
-Names give hints, rest geometry decides. The result does not depend on the order of the bones, on where the object
-stands, or on its scale.
+Names give hints, rest geometry decides. The result does not depend on the order of the bones, on where the
+object stands, or on its scale.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _KINDS = {0: "none", 1: "biped", 2: "quadruped", 3: "six", 4: "eight"}
 class Limb:
     """A leg, an arm or a wing.
 
-    side: "L" or "R", the character's own; pair: "hind" or "fore" (two and four legs), "1".. from front to back (six and
-    more), "" for arms; bones: from the hip or shoulder joint to the last bone on the ground or the hand; contact: bone
-    that touches the ground ("" for arms) at its contact_end ("head", "tail", or "mesh" where only skin touches);
-    toe: bone that stays flat while the foot rolls off over its head; girdle: bones between trunk and joint, from the
-    trunk on; why: what spoke for it; sure: 0 to 1.
+    side: "L" or "R", the character's own; pair: "hind" or "fore" (two and four legs), "1".. from front to
+    back (six and more), "" for arms; bones: from the hip or shoulder joint to the last bone on the ground
+    or the hand; contact: bone that touches the ground ("" for arms) at its contact_end ("head", "tail", or
+    "mesh" where only skin touches); toe: bone that stays flat while the foot rolls off over its head;
+    girdle: bones between trunk and joint, from the trunk on; why: what spoke for it; sure: 0 to 1.
     """
 
     side: str
@@ -55,11 +55,12 @@ class Limb:
 class Roles:
     """What was recognised, in armature space and armature units.
 
-    kind: "biped", "quadruped", "six", "eight", "other" or "none"; pelvis: bone that an animator moves for the body's
-    weight and that carries hips and spine; root: the bone above it that stands on the ground, None where there is none;
-    spine: upwards, without the pelvis; pairs: (left, right) bone names; facing, up: unit vectors; leg_length: mean of
-    the hindmost legs, hip joint to ground along the chain; ground: coordinate along up that the rest pose stands on;
-    why, sure: for each entry; warnings: sentences for the user.
+    kind: "biped", "quadruped", "six", "eight", "other" or "none"; pelvis: bone that an animator moves for
+    the body's weight and that carries hips and spine; root: the bone above it that stands on the ground,
+    None where there is none; spine: upwards, without the pelvis; pairs: (left, right) bone names; facing,
+    up: unit vectors; leg_length: mean of the hindmost legs, hip joint to ground along the chain; ground:
+    coordinate along up that the rest pose stands on; why, sure: for each entry; warnings: sentences for the
+    user.
     """
 
     kind: str
@@ -83,13 +84,17 @@ class Roles:
 
 
 def roles(armature_object: Any) -> Roles:
-    """Recognise an armature object. Raises NotAnArmature or TooFewBones; finds what it can in everything else."""
+    """Recognise an armature object. Raises NotAnArmature or TooFewBones; finds what it can in everything
+    else.
+    """
     skeleton = read_skeleton(armature_object)
     return recognise(skeleton, read_skin(armature_object, skeleton.names))
 
 
 def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
-    """Recognise a skeleton; skin (its rest vertices by bone) tells what touches the ground and which bones count."""
+    """Recognise a skeleton; skin (its rest vertices by bone) tells what touches the ground and which bones
+    count.
+    """
     order = canonical_order(skeleton)
     if skin is not None:
         place = np.empty(len(order), dtype=np.int32)
@@ -101,13 +106,15 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
     up, why_up, sure_up = find_up(body, mirror, branches)
     measure_heights(body, branches, up)
     legs, arms, wings = sort_limbs(body, branches, up)
-    forward, why_facing, sure_facing, lies = find_forward(body, mirror, up, legs, arms)
+    forward, why_facing, sure_facing, lies = find_forward(body, mirror, up, legs)
     left = np.cross(up, forward)
     why = {"up": why_up, "facing": why_facing}
     sure = {"up": sure_up, "facing": sure_facing}
     warnings = []
     if lies:
-        warnings.append("The names call left what lies on the right: sides are taken from where the bones lie.")
+        warnings.append(
+            "The names call left what lies on the right: sides are taken from where the bones lie."
+        )
     if mirror.moved_by_place:
         shown = naming.spoken(body.names[i] for pair in mirror.moved_by_place[:4] for i in pair)
         warnings.append(f"Bones are paired by place and not by their names' numbers: {shown}.")
@@ -180,9 +187,7 @@ def _sides(body: Body, branch: Branch, left: Vector) -> list[tuple[str, list[int
     return [("L", ordered[0]), ("R", ordered[1])]
 
 
-def _legs_of(
-    body: Body, mirror: Mirror, branch: Branch, up: Vector, left: Vector
-) -> list[tuple[str, _Leg]]:
+def _legs_of(body: Body, mirror: Mirror, branch: Branch, up: Vector, left: Vector) -> list[tuple[str, _Leg]]:
     sides = _sides(body, branch, left)
     count = min(split_girdle(body, mirror, chain, up, arm=False) for _, chain in sides)
     count = max(count, branch.stem)
@@ -201,8 +206,13 @@ def _legs_of(
             (
                 side,
                 _Leg(
-                    chain[:count], rest, contact, find_toe(body, rest, contact), leg_length(body, rest, contact),
-                    ", ".join(reasons), 0.95 if said else 0.75,
+                    chain[:count],
+                    rest,
+                    contact,
+                    find_toe(body, rest, contact),
+                    leg_length(body, rest, contact),
+                    ", ".join(reasons),
+                    0.95 if said else 0.75,
                 ),
             )
         )
@@ -243,7 +253,9 @@ def _arm_limbs(
         count = min(split_girdle(body, mirror, chain, up, arm=True) for _, chain in sides)
         count = max(count, branch.stem)
         hints = branch.hints
-        said = sorted(part for part in hints if part in ("upperarm", "forearm", "hand", "arm", "wing", "clavicle"))
+        said = sorted(
+            part for part in hints if part in ("upperarm", "forearm", "hand", "arm", "wing", "clavicle")
+        )
         for side, chain in sides:
             points = body.heads[chain[count:]]
             found.append(
@@ -269,7 +281,9 @@ def _pair_names(count: int) -> tuple[str, ...]:
 
 
 def _ground(body: Body, up: Vector, legs: list[_Leg], length: float) -> float:
-    """Height that the rest pose stands on: lowest skin, else the lowest point of the legs, or the origin just below."""
+    """Height that the rest pose stands on: lowest skin, else the lowest point of the legs, or the origin
+    just below.
+    """
     if legs and body.skin is not None and body.solid_known:
         low = float((body.skin.points @ up).min())
         if min(float(leg.contact.point @ up) for leg in legs) - low < 0.15 * length:
@@ -296,7 +310,9 @@ def _pairs(body: Body, mirror: Mirror, left: Vector) -> tuple[tuple[str, str], .
                 across = across + body.ends[i] - body.ends[int(j)]
             value = float(across @ left)
             first = value > 0 if abs(value) > 1e-6 * body.size else naming.side(body.names[i]) != "R"
-            found.append((body.names[i], body.names[int(j)]) if first else (body.names[int(j)], body.names[i]))
+            found.append(
+                (body.names[i], body.names[int(j)]) if first else (body.names[int(j)], body.names[i])
+            )
     return tuple(sorted(found))
 
 

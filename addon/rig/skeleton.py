@@ -43,10 +43,11 @@ def _no_flags() -> npt.NDArray[np.bool_]:
 class Skeleton:
     """The rest pose of an armature.
 
-    names: bone names; parents: int32 (bones,), parents before children, -1 where there is none;
-    rest: float64 (bones, 4, 4), each bone's matrix_local; tails: float64 (bones, 3); flags: uint32 (bones,), bits as
-    the FLAG_ constants; rotation_modes: of the pose bones; world: float64 (4, 4), the object's matrix_world;
-    deform: bool (bones,), use_deform of each bone, or empty where unknown; links: constraints between bones.
+    names: bone names; parents: int32 (bones,), parents before children, -1 where there is none; rest:
+    float64 (bones, 4, 4), each bone's matrix_local; tails: float64 (bones, 3); flags: uint32 (bones,), bits
+    as the FLAG_ constants; rotation_modes: of the pose bones; world: float64 (4, 4), the object's
+    matrix_world; deform: bool (bones,), use_deform of each bone, or empty where unknown; links: constraints
+    between bones.
     """
 
     names: tuple[str, ...]
@@ -77,21 +78,26 @@ def read_skeleton(armature_object: Any) -> Skeleton:
 
     Raises NotAnArmature when the object is something else, TooFewBones when it has no bones.
     """
-    data = getattr(armature_object, "data", None)
     if armature_object is None or getattr(armature_object, "type", None) != "ARMATURE":
         what = getattr(armature_object, "name", None)
         raise NotAnArmature(
-            f'"{what}" is no armature: choose an armature object.' if what else "No armature object was given."
+            f'"{what}" is no armature: choose an armature object.'
+            if what
+            else "No armature object was given."
         )
-    bones = data.bones
+    bones = armature_object.data.bones
     count = len(bones)
     if count == 0:
-        raise TooFewBones(f'The armature "{armature_object.name}" has no bones: add bones or choose another one.')
+        raise TooFewBones(
+            f'The armature "{armature_object.name}" has no bones: add bones or choose another one.'
+        )
 
     names = tuple(bone.name for bone in bones)
     place = {name: i for i, name in enumerate(names)}
     parents = np.fromiter(
-        (-1 if bone.parent is None else place[bone.parent.name] for bone in bones), dtype=np.int32, count=count
+        (-1 if bone.parent is None else place[bone.parent.name] for bone in bones),
+        dtype=np.int32,
+        count=count,
     )
     # foreach_get hands matrices over column by column.
     matrices = np.empty(count * 16, dtype=np.float32)
@@ -167,13 +173,15 @@ def _read_flags(bones: Any, count: int) -> npt.NDArray[np.uint32]:
     flags |= np.where(buffer, 0, FLAG_NO_INHERIT_ROTATION).astype(np.uint32)
     bones.foreach_get("use_local_location", buffer)
     flags |= np.where(buffer, 0, FLAG_NO_LOCAL_LOCATION).astype(np.uint32)
-    scale = np.fromiter((INHERIT_SCALE.index(bone.inherit_scale) for bone in bones), dtype=np.uint32, count=count)
+    scale = np.fromiter(
+        (INHERIT_SCALE.index(bone.inherit_scale) for bone in bones), dtype=np.uint32, count=count
+    )
     return flags | (scale << np.uint32(INHERIT_SCALE_SHIFT))
 
 
 def _read_links(armature_object: Any, place: dict[str, int]) -> tuple[Link, ...]:
     """Constraints that tie a bone to another one of the same armature, muted ones left out."""
-    links = []
+    links: list[Link] = []
     for bone in armature_object.pose.bones:
         for constraint in bone.constraints:
             if constraint.mute:
@@ -181,9 +189,11 @@ def _read_links(armature_object: Any, place: dict[str, int]) -> tuple[Link, ...]
             kind = constraint.type
             here = place[bone.name]
             if kind == "ARMATURE":
-                for target in constraint.targets:
-                    if target.target == armature_object and target.subtarget in place:
-                        links.append(Link(here, kind, place[target.subtarget]))
+                links.extend(
+                    Link(here, kind, place[target.subtarget])
+                    for target in constraint.targets
+                    if target.target == armature_object and target.subtarget in place
+                )
                 continue
             if getattr(constraint, "target", None) != armature_object:
                 continue

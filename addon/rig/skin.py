@@ -1,6 +1,7 @@
 """Which part of the skin hangs on which bone: mesh vertices of an armature in flat arrays.
 
-The mesh is read as evidence only (what touches the ground, which bones move anything), so large meshes are thinned.
+The mesh is read as evidence only (what touches the ground, which bones move anything), so large meshes are
+thinned.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ MOST_VERTICES = 6000
 
 @dataclass(frozen=True, slots=True)
 class Skin:
-    """points: float64 (n, 3), rest vertices in armature space; bones: int32 (n,), bone with the largest weight."""
+    """points: float64 (n, 3), rest vertices in armature space; bones: int32 (n,), bone with the largest
+    weight.
+    """
 
     points: npt.NDArray[np.float64]
     bones: npt.NDArray[np.int32]
@@ -34,7 +37,9 @@ def read_skin(armature_object: Any, names: tuple[str, ...], most: int = MOST_VER
     import bpy
 
     place = {name: i for i, name in enumerate(names)}
-    meshes = [(o, d) for o in bpy.data.objects if o.type == "MESH" and (d := _held(o, armature_object))]
+    meshes: list[tuple[Any, str]] = [
+        (o, d) for o in bpy.data.objects if o.type == "MESH" and (d := _held(o, armature_object))
+    ]
     total = sum(len(o.data.vertices) for o, _ in meshes)
     if total == 0:
         return None

@@ -1,4 +1,6 @@
-"""The sole of a foot in the rest pose: heel, ball and tip on the ground, the ankle, the point it rolls off over."""
+"""The sole of a foot in the rest pose: heel, ball and tip on the ground, the ankle, the point it rolls off
+over.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from .roles import Limb, Roles
 from .skeleton import Skeleton
 from .skin import Skin
 
-# Proportions of a human foot where neither bones nor skin tell: heel behind the ankle and toes before the ball, as
-# parts of the level distance from ankle to ball; place of the ball between heel and tip.
+# Proportions of a human foot where neither bones nor skin tell: heel behind the ankle and toes before the
+# ball, as parts of the level distance from ankle to ball; place of the ball between heel and tip.
 HEEL_BEHIND = 0.35
 TOES_AHEAD = 0.5
 BALL_PLACE = 0.7
@@ -23,7 +25,9 @@ SPLIT_COS = 0.9986  # 3 degrees: bones of one segment that was cut in two lie in
 
 @dataclass(frozen=True, slots=True)
 class Sole:
-    """Rest points in armature space, float64 (3,) each: heel, ball, tip on the sole; ankle; pivot (toe joint)."""
+    """Rest points in armature space, float64 (3,) each: heel, ball, tip on the sole; ankle; pivot (toe
+    joint).
+    """
 
     heel: npt.NDArray[np.float64]
     ball: npt.NDArray[np.float64]
@@ -49,17 +53,18 @@ def foot_points(skeleton: Skeleton, limb: Limb, skin: Skin | None) -> npt.NDArra
 def sole(
     skeleton: Skeleton, roles: Roles, limb: Limb, mesh_points: npt.NDArray[np.float64] | None = None
 ) -> Sole:
-    """The sole of one leg. mesh_points: float64 (n, 3), rest vertices of that foot, the best witness where given.
+    """The sole of one leg. mesh_points: float64 (n, 3), rest vertices of that foot, the best witness where
+    given.
 
-    Without skin the heel comes from a bone named so under the foot, the tip from the toe's end; what is missing comes
-    from the proportions of a human foot.
+    Without skin the heel comes from a bone named so under the foot, the tip from the toe's end; what is
+    missing comes from the proportions of a human foot.
     """
     up = np.array(roles.up)
     facing = np.array(roles.facing)
     bones = foot_bones(skeleton, limb)
     ankle = skeleton.heads[skeleton.index(bones[0])]
     contact = np.array(limb.contact_point)
-    end = _end(skeleton, limb, mesh_points is not None)
+    end = _end(skeleton, limb)
     leg = max(limb.length, 1e-9)
     height = roles.ground if abs(float(contact @ up) - roles.ground) < STANDING * leg else float(contact @ up)
 
@@ -70,7 +75,9 @@ def sole(
         return level(point) + height * up
 
     along = level(end - ankle)
-    if float(np.linalg.norm(along)) < 0.03 * leg or float(along @ facing) < 0.3 * float(np.linalg.norm(along)):
+    if float(np.linalg.norm(along)) < 0.03 * leg or float(along @ facing) < 0.3 * float(
+        np.linalg.norm(along)
+    ):
         along = level(facing)
     along = along / np.linalg.norm(along)
     toe = skeleton.heads[skeleton.index(limb.toe)] if limb.toe else None
@@ -82,7 +89,9 @@ def sole(
     if heel is None:
         heel = -HEEL_BEHIND * (ball if ball is not None and ball > 0 else BALL_PLACE * tip)
     if mesh_points is not None and len(mesh_points):
-        low = mesh_points[(mesh_points @ up) < float((mesh_points @ up).min()) + 0.35 * _rise(ankle, up, mesh_points)]
+        low = mesh_points[
+            (mesh_points @ up) < float((mesh_points @ up).min()) + 0.35 * _rise(ankle, up, mesh_points)
+        ]
         reach = low @ along - base
         # A vertex or two may belong to something else: the second per cent at either end is left out.
         heel, tip = float(np.quantile(reach, 0.01)), float(np.quantile(reach, 0.99))
@@ -137,7 +146,7 @@ def _one_segment(skeleton: Skeleton, upper: str, lower: str) -> bool:
     return in_line and naming.stem(upper) == naming.stem(lower)
 
 
-def _end(skeleton: Skeleton, limb: Limb, skinned: bool) -> npt.NDArray[np.float64]:
+def _end(skeleton: Skeleton, limb: Limb) -> npt.NDArray[np.float64]:
     """The foremost point of the foot's bones: the last tail where it is believable, else the last head."""
     last = skeleton.index(limb.bones[-1])
     head, tail = skeleton.heads[last], skeleton.tails[last]

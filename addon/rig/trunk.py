@@ -18,7 +18,9 @@ STRONG_TRUNK = frozenset("body torso chest ribcage ribs abdomen waist upperbody 
 
 @dataclass(slots=True)
 class Trunk:
-    """Bone indices; -1 and empty lists where there is none. spine, neck: upwards; tail: from the body to its tip."""
+    """Bone indices; -1 and empty lists where there is none. spine, neck: upwards; tail: from the body to
+    its tip.
+    """
 
     pelvis: int = -1
     root: int = -1
@@ -38,7 +40,7 @@ def find_trunk(
     legs: list[list[int]],
     fores: list[list[int]],
 ) -> Trunk:
-    """legs: chains (girdles included) of the hindmost legs; fores: those of arms, wings and all other legs."""
+    """legs: chains, girdles included, of the hindmost legs; fores: of arms, wings and all other legs."""
     trunk = Trunk()
     middle = [b for b in range(len(body.names)) if body.kept[b] and _in_middle(body, mirror, b)]
     inside = set(middle)
@@ -108,24 +110,30 @@ def _head(
         if "head" in body.hints[b]
         and not body.hints[b] & (NOT_TRUNK | {"end", "tail"})
         and (body.solid[b] or not body.solid_known or body.children[b])
-        and (chest < 0 or chest in body.ancestors(b) or b not in _below(body, chest) and not _is_loose(body, b))
+        and (
+            chest < 0
+            or chest in body.ancestors(b)
+            or (b not in _below(body, chest) and not _is_loose(body, b))
+        )
     ]
     if named:
         trunk.why["head"] = "named so, on the middle line"
         trunk.sure["head"] = 0.95
         # A look-at target may be called head as well; the head is what the neck carries.
         carried = [b for b in named if chest >= 0 and chest in body.ancestors(b)]
-        first = min(carried or named, key=lambda b: (len(body.ancestors(b)), body.names[b]))
-        return first
+        return min(carried or named, key=lambda b: (len(body.ancestors(b)), body.names[b]))
     start = chest if chest >= 0 else hips
     if start < 0:
         return -1
-    bone, found = start, []
+    bone = start
+    found: list[int] = []
     while True:
         on = [
             c
             for c in body.children[bone]
-            if c in inside and not body.hints[c] & (NOT_TRUNK | {"tail", "end"}) and not tree.is_beside(body, c)
+            if c in inside
+            and not body.hints[c] & (NOT_TRUNK | {"tail", "end"})
+            and not tree.is_beside(body, c)
             and float((body.heads[c] - body.heads[start]) @ (up + forward)) > -0.1 * body.size
             and (tree.along(body, bone, c) > 0.5 or body.lengths[bone] < 0.02 * body.size)
             and not (found and _is_marker(body, c, len(found)))
@@ -133,7 +141,7 @@ def _head(
         if not on or (found and _carries_face(body, bone)):
             break
         bone = min(on, key=lambda c: (-round(reach[c] / body.size, 4), body.names[c]))
-        if _hangs(body, start, bone, up):
+        if _hangs(body, bone, up):
             break
         found.append(bone)
     if found:
@@ -152,7 +160,7 @@ def _is_marker(body: Body, bone: int, before: int) -> bool:
     return not body.tails_real and before >= 2
 
 
-def _hangs(body: Body, start: int, bone: int, up: npt.NDArray[np.float64]) -> bool:
+def _hangs(body: Body, bone: int, up: npt.NDArray[np.float64]) -> bool:
     return float((body.ends[bone] - body.heads[bone]) @ up) < -0.85 * float(body.lengths[bone])
 
 
@@ -213,17 +221,28 @@ def _find_tail(
                 behind = -float(last @ forward)
         if named * 2 >= len(chain):
             chains.append((10.0 + len(chain), chain, "named so"))
-        elif (len(chain) >= 2 or many) and behind > 0.12 * body.size and not any(body.hints[b] & {"pelvis"} for b in chain[1:]):
+        elif (
+            (len(chain) >= 2 or many)
+            and behind > 0.12 * body.size
+            and not any(body.hints[b] & {"pelvis"} for b in chain[1:])
+        ):
             length = float(np.linalg.norm(body.ends[chain[-1]] - body.heads[chain[0]]))
             if length > 0.1 * body.size or behind > 0.2 * body.size:
-                chains.append((length / body.size, chain, "a chain in the middle that goes off behind the legs"))
+                chains.append(
+                    (length / body.size, chain, "a chain in the middle that goes off behind the legs")
+                )
     if chains:
         _, trunk.tail, trunk.why["tail"] = max(chains, key=lambda c: (c[0], body.names[c[1][0]]))
         trunk.sure["tail"] = 0.9 if trunk.why["tail"] == "named so" else 0.6
 
 
 def _find_pelvis(
-    body: Body, up: npt.NDArray[np.float64], legs: list[list[int]], fores: list[list[int]], path: list[int], trunk: Trunk
+    body: Body,
+    up: npt.NDArray[np.float64],
+    legs: list[list[int]],
+    fores: list[list[int]],
+    path: list[int],
+    trunk: Trunk,
 ) -> None:
     """The bone that carries everything: the nearest common ancestor of limbs, head and tail."""
     tops = [chain[0] for chain in (*legs, *fores)]
@@ -252,7 +271,9 @@ def _find_pelvis(
         common = int(body.skeleton.parents[common])
     trunk.pelvis = common if common >= 0 else (path[0] if path else -1)
     trunk.why["pelvis"] = (
-        "all limbs and the head hang on it" if common >= 0 else "the first bone of the spine; limbs hang on others"
+        "all limbs and the head hang on it"
+        if common >= 0
+        else "the first bone of the spine; limbs hang on others"
     )
     trunk.sure["pelvis"] = 0.9 if common >= 0 else 0.4
     top = trunk.pelvis
@@ -288,7 +309,9 @@ def _find_mover(
     free = [
         b
         for b in sorted(common or ())
-        if b not in bound and not body.kept[b] and not set(naming.words(skeleton.names[b])) & {"mch", "org", "def", "wgt", "vis"}
+        if b not in bound
+        and not body.kept[b]
+        and not set(naming.words(skeleton.names[b])) & {"mch", "org", "def", "wgt", "vis"}
     ]
     if not free:
         trunk.pelvis = bones[0]
@@ -319,7 +342,9 @@ def _closure(needs: list[set[int]], bone: int) -> set[int]:
 
 
 def _with_siblings(body: Body, inside: set[int], path: list[int], trunk: Trunk) -> list[int]:
-    """Put trunk bones that hang beside the path before it where they end at its start (siblings under one bone)."""
+    """Put trunk bones that hang beside the path before it where they end at its start (siblings under one
+    bone).
+    """
     path = list(path)
     taken = {*path, *trunk.tail, trunk.pelvis, trunk.root}
     while path and body.tails_real:
@@ -335,7 +360,9 @@ def _with_siblings(body: Body, inside: set[int], path: list[int], trunk: Trunk) 
         ]
         if not found:
             break
-        bone = min(found, key=lambda b: (float(np.linalg.norm(body.skeleton.tails[b] - start)), body.names[b]))
+        bone = min(
+            found, key=lambda b: (float(np.linalg.norm(body.skeleton.tails[b] - start)), body.names[b])
+        )
         path.insert(0, bone)
         taken.add(bone)
     return path
@@ -359,7 +386,12 @@ def _cut(body: Body, path: list[int], chest: int, top: int, many: bool, trunk: T
             trunk.spine.append(trunk.neck.pop(0))
         trunk.why["neck"] = "between the fore limbs and the head"
         trunk.sure["neck"] = 0.7
-    if trunk.head >= 0 and not trunk.neck and _strongly_trunk(body, trunk.head) and "head" not in body.hints[trunk.head]:
+    if (
+        trunk.head >= 0
+        and not trunk.neck
+        and _strongly_trunk(body, trunk.head)
+        and "head" not in body.hints[trunk.head]
+    ):
         trunk.spine.append(trunk.head)
         trunk.head = -1
     trunk.why["spine"] = "the middle line from the pelvis to the fore limbs"

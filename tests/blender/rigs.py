@@ -9,11 +9,11 @@ from typing import Any
 
 import bpy
 import pytest
-
 from tests.rig import tables
 from tests.rig.tables import Bones
 
 DATA = Path(os.environ.get("AMBLE_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
+
 
 def truth() -> dict[str, dict[str, Any]]:
     """The hand-checked rigs by file key; empty where the data folder is absent."""
@@ -70,7 +70,7 @@ def rigify(key: str) -> Any:
     addon_utils.enable("rigify", default_set=True)
     _, metarig, *generated = key.split(":")
     getattr(bpy.ops.object, f"armature_{metarig}_metarig_add")()
-    rig = bpy.context.object
+    rig: Any = bpy.context.object
     if not generated:
         return rig
     bpy.ops.object.mode_set(mode="POSE")

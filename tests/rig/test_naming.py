@@ -44,7 +44,9 @@ def test_side_is_read_in_every_convention(name: str, side: str):
     assert naming.side(name) == side
 
 
-@pytest.mark.parametrize("name", ["lower", "root", "rib", "reload", "leaf", "leg", "rear", "pelvis.C", "spine", "rig", "lid"])
+@pytest.mark.parametrize(
+    "name", ["lower", "root", "rib", "reload", "leaf", "leg", "rear", "pelvis.C", "spine", "rig", "lid"]
+)
 def test_words_that_begin_like_a_side_are_none(name: str):
     assert naming.side(name) == ""
 
@@ -88,11 +90,11 @@ def test_numbers_are_part_of_the_name():
     assert sorted(naming.name_pairs(names)) == [(0, 2), (1, 3)]
 
 
-@pytest.mark.parametrize(
-    "file", ["human", "basic_human", "basic_quadruped", "bird", "cat", "horse", "wolf"]
-)
+@pytest.mark.parametrize("file", ["human", "basic_human", "basic_quadruped", "bird", "cat", "horse", "wolf"])
 def test_generated_control_rigs_pair_by_their_rule(data_dir: Path, file: str):
-    names = json.loads((data_dir / "json" / f"rigify341_{file}_names.json").read_text(encoding="utf-8"))["generated_parent_of"]
+    names = json.loads((data_dir / "json" / f"rigify341_{file}_names.json").read_text(encoding="utf-8"))[
+        "generated_parent_of"
+    ]
     names = list(names)
     pairs = {(names[i], names[j]) for i, j in naming.name_pairs(names)}
     expected = {(n, _swapped(n)) for n in names if _swapped(n) != n and _swapped(n) in names and _is_left(n)}

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from amble.rig import Limb, Roles, recognise, sole
 from amble.rig.skeleton import depths, reorder
-
 from tests.rig import tables
 from tests.rig.tables import Bones
 
@@ -39,8 +38,18 @@ CONVENTIONS = {
         "J_Bip_L_{}",
         "J_Bip_R_{}",
     ),
-    "mmd": ("全ての親 センター 上半身 上半身2 首 頭 肩 腕 ひじ 手首 足 ひざ 足首 つま先", "{}", "左{}", "右{}"),
-    "mmd tools": ("全ての親 センター 上半身 上半身2 首 頭 肩 腕 ひじ 手首 足 ひざ 足首 つま先", "{}", "{}.L", "{}.R"),
+    "mmd": (
+        "全ての親 センター 上半身 上半身2 首 頭 肩 腕 ひじ 手首 足 ひざ 足首 つま先",
+        "{}",
+        "左{}",
+        "右{}",
+    ),
+    "mmd tools": (
+        "全ての親 センター 上半身 上半身2 首 頭 肩 腕 ひじ 手首 足 ひざ 足首 つま先",
+        "{}",
+        "{}.L",
+        "{}.R",
+    ),
     "mmd romanised": (
         "master center upper_body upper_body2 neck head shoulder arm elbow wrist leg knee ankle toe",
         "{}",
@@ -48,8 +57,10 @@ CONVENTIONS = {
         "{}_R",
     ),
     "daz": (
-        "root hip abdomenLower chestLower neckLower head"
-        " Collar ShldrBend ForearmBend Hand ThighBend Shin Foot Toe",
+        (
+            "root hip abdomenLower chestLower neckLower head"
+            " Collar ShldrBend ForearmBend Hand ThighBend Shin Foot Toe"
+        ),
         "{}",
         "l{}",
         "r{}",
@@ -67,8 +78,10 @@ CONVENTIONS = {
         "CC_Base_R_{}",
     ),
     "auto-rig": (
-        "c_traj root.x spine_01.x spine_02.x neck.x head.x"
-        " shoulder arm_stretch forearm_stretch hand thigh_stretch leg_stretch foot toes_01",
+        (
+            "c_traj root.x spine_01.x spine_02.x neck.x head.x"
+            " shoulder arm_stretch forearm_stretch hand thigh_stretch leg_stretch foot toes_01"
+        ),
         "{}",
         "{}.l",
         "{}.r",
@@ -116,8 +129,10 @@ CONVENTIONS = {
         "{}_droite",
     ),
     "german": (
-        "Wurzel Becken Wirbelsäule Brust Hals Kopf"
-        " Schulter Oberarm Unterarm Hand Oberschenkel Unterschenkel Fuß Zehen",
+        (
+            "Wurzel Becken Wirbelsäule Brust Hals Kopf"
+            " Schulter Oberarm Unterarm Hand Oberschenkel Unterschenkel Fuß Zehen"
+        ),
         "{}",
         "{}_links",
         "{}_rechts",
@@ -135,11 +150,23 @@ CONVENTIONS = {
         "правая_{}",
     ),
     "chinese": ("根 骨盆 脊椎 胸 颈 头 锁骨 上臂 前臂 手 大腿 小腿 脚 脚趾", "{}", "左{}", "右{}"),
-    "korean": ("루트 골반 척추 가슴 목 머리 쇄골 윗팔 아래팔 손 허벅지 종아리 발 발가락", "{}", "왼쪽_{}", "오른쪽_{}"),
-    "legs called arms": ("root pelvis spine chest neck head c leg1 leg2 leg3 arm1 arm2 arm3 arm4", "{}", "{}.L", "{}.R"),
+    "korean": (
+        "루트 골반 척추 가슴 목 머리 쇄골 윗팔 아래팔 손 허벅지 종아리 발 발가락",
+        "{}",
+        "왼쪽_{}",
+        "오른쪽_{}",
+    ),
+    "legs called arms": (
+        "root pelvis spine chest neck head c leg1 leg2 leg3 arm1 arm2 arm3 arm4",
+        "{}",
+        "{}.L",
+        "{}.R",
+    ),
     "sides in the middle": (
-        "root pelvis spine chest neck head"
-        " arm|clavicle arm|shoulder arm|elbow arm|wrist leg|thigh leg|knee leg|ankle leg|toes",
+        (
+            "root pelvis spine chest neck head"
+            " arm|clavicle arm|shoulder arm|elbow arm|wrist leg|thigh leg|knee leg|ankle leg|toes"
+        ),
         "{}",
         "left",
         "right",
@@ -194,7 +221,7 @@ class _Same(dict[str, str]):
     def __missing__(self, name: str) -> str:
         return name
 
-    def get(self, name: str, default: object = None) -> str:  # type: ignore[override]
+    def get(self, name: str, _default: object = None) -> str:
         return name
 
 
@@ -321,7 +348,7 @@ def _rotation(axis: tuple[int, int, int], degrees: float) -> np.ndarray:
     c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     if x:
         return np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
-    assert z and not y
+    assert (y, z) == (0, 1)
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
@@ -355,7 +382,9 @@ def test_numbered_fingers_pair_by_number_and_a_lone_one_stays_alone():
     bones = _fingers(range(1, 5), range(1, 5))
     bones["right0"] = ((0, 0, 1.8), (0, 0, 1.9), "head")
     roles = recognise(tables.skeleton(bones))
-    assert {(a, b) for a, b in roles.pairs if a.startswith("left")} == {(f"left{i}", f"right{i}") for i in range(1, 5)}
+    assert {(a, b) for a, b in roles.pairs if a.startswith("left")} == {
+        (f"left{i}", f"right{i}") for i in range(1, 5)
+    }
     assert "right0" not in {b for pair in roles.pairs for b in pair}
 
 
@@ -413,9 +442,7 @@ def test_twist_bones_beside_the_chain_stay_out_of_it():
         )
     roles = recognise(tables.skeleton(bones))
     assert [x.bones for x in (*roles.legs, *roles.arms)] == [
-        x.bones
-        for rig in [recognise(tables.skeleton(tables.biped()))]
-        for x in (*rig.legs, *rig.arms)
+        x.bones for rig in [recognise(tables.skeleton(tables.biped()))] for x in (*rig.legs, *rig.arms)
     ]
 
 
@@ -479,7 +506,10 @@ def test_a_snake_has_no_legs():
     assert roles.leg_length == 0.0
 
 
-@pytest.mark.parametrize("missing", [["shin.L", "shin.R", "foot.L", "foot.R", "toe.L", "toe.R"], ["thigh.R", "shin.R", "foot.R", "toe.R"]])
+@pytest.mark.parametrize(
+    "missing",
+    [["shin.L", "shin.R", "foot.L", "foot.R", "toe.L", "toe.R"], ["thigh.R", "shin.R", "foot.R", "toe.R"]],
+)
 def test_rigs_that_lack_a_leg_do_not_fail(missing: list[str]):
     bones = {b: v for b, v in tables.biped().items() if b not in missing}
     roles = recognise(tables.skeleton(bones))
