@@ -1,0 +1,109 @@
+"""Where an object's F-curves live: the one module that knows actions with and without slots.
+
+Up to Blender 4.3 an action holds one list of curves for whoever uses it. From 4.4 on it holds slots, one for
+each user, and the curves of a slot lie in a channelbag of a strip of a layer; 5.0 has only those.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+HAS_SLOTS = bpy.app.version >= (4, 4, 0)
+_NAMES_GROUPS = bpy.app.version >= (5, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class CurveHome:
+    """The curves of one object in one action; references into Blender, to be used at once and not kept."""
+
+    action: bpy.types.Action
+    slot: Any  # bpy.types.ActionSlot, or None where the Blender has no slots
+    bag: Any  # the action itself, or its channelbag for the slot: both have .fcurves and .groups
+
+    def new_curve(self, path: str, index: int, group: str) -> Any:
+        """Add an F-curve for one channel, in the group of that name; RuntimeError when it is there."""
+        if _NAMES_GROUPS:
+            return self.bag.fcurves.new(path, index=index, group_name=group)
+        if not HAS_SLOTS:
+            return self.bag.fcurves.new(path, index=index, action_group=group)
+        curve = self.bag.fcurves.new(path, index=index)
+        curve.group = self.bag.groups.get(group) or self.bag.groups.new(group)
+        return curve
+
+    def clear(self) -> None:
+        """Remove every curve and group of this object; those of other slots stay."""
+        self.bag.fcurves.clear()
+        for group in list(self.bag.groups):
+            self.bag.groups.remove(group)
+
+
+def slot_for(action: bpy.types.Action, target: bpy.types.Object) -> Any:
+    """The slot of `action` that is the object's own, or None.
+
+    That is the slot it is using now, else the one that carries its name and that nobody else uses.
+    """
+    if not HAS_SLOTS:
+        return None
+    data = target.animation_data
+    if data is not None and data.action == action and data.action_slot is not None:
+        return data.action_slot
+    named: Any = action.slots.get("OB" + target.name)
+    return named if named is not None and not _others(named.users(), target) else None
+
+
+def used_by_others(action: bpy.types.Action, target: bpy.types.Object) -> list[str]:
+    """Names of the others that play the curves which writing for `target` would replace."""
+    if HAS_SLOTS:
+        slot = slot_for(action, target)
+        return [] if slot is None else _others(slot.users(), target)
+    return _others(bpy.data.user_map(subset={action})[action], target)
+
+
+def open_home(action: Any, target: bpy.types.Object) -> CurveHome:
+    """The object's curves in `action`; slot, layer, strip and channelbag are made where they are missing."""
+    if not HAS_SLOTS:
+        action.id_root = "OBJECT"
+        return CurveHome(action, None, action)
+    slot = slot_for(action, target)
+    if slot is None:
+        slot = action.slots.new(id_type="OBJECT", name=target.name)
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip: Any = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return CurveHome(action, slot, strip.channelbag(slot, ensure=True))
+
+
+def find_curves(target: bpy.types.Object) -> Any:
+    """The F-curves that the object's own action holds for it, or None when there are none to hold."""
+    data: Any = target.animation_data
+    if data is None or data.action is None:
+        return None
+    if not HAS_SLOTS:
+        return data.action.fcurves
+    if data.action_slot is None:
+        return None
+    for layer in data.action.layers:
+        for strip in layer.strips:
+            bag = strip.channelbag(data.action_slot)
+            if bag is not None:
+                return bag.fcurves
+    return None
+
+
+def assign(data: bpy.types.AnimData, action: bpy.types.Action | None, slot: Any) -> None:
+    """Make the object play `action`, from `slot` where there are slots. The action must be editable here."""
+    data.action = action
+    # Blender has often chosen the right slot by itself. Choosing it again crashes 5.0 on an armature that has
+    # not been evaluated yet.
+    if HAS_SLOTS and action is not None and data.action_slot != slot:
+        data.action_slot = slot
+
+
+def only_home(home: CurveHome) -> bool:
+    """Whether the action holds curves for no one but this object."""
+    return not HAS_SLOTS or len(home.action.slots) == 1
+
+
+def _others(users: Iterable[bpy.types.ID], target: bpy.types.Object) -> list[str]:
+    return sorted(user.name for user in users if user != target)

@@ -1,0 +1,309 @@
+"""A motion array into an action: every key, handle and setting in bulk."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import ActionExists, AmbleError, BadSetting, NotAnArmature
+from . import rotation, slots
+from .channels import CHANNELS, ROTATION_PATHS, KeyPlan, bone_path, plan_keys, plan_location, rotation_path
+from .hermite import Float32, bezier_keys, check_frames
+from .names import cut, next_free
+
+# Group that Blender itself puts an object's own location, rotation and scale in.
+_OBJECT_GROUP = "Object Transforms"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """The action written, the number of curves in it, and what was asked for but left out, in words."""
+
+    action: bpy.types.Action
+    curves: int
+    skipped: tuple[str, ...]
+
+
+class _Channel(NamedTuple):
+    path: str
+    axis: int
+    group: str
+    color: str
+
+
+def write(
+    armature_object: bpy.types.Object,
+    name: str,
+    bones: Sequence[str],
+    motion: ArrayLike,
+    slopes: ArrayLike,
+    frames: ArrayLike,
+    channels: ArrayLike,
+    *,
+    overwrite: bool = False,
+    cyclic: bool = False,
+    object_location: ArrayLike | None = None,
+    object_location_slopes: ArrayLike | None = None,
+    assign: bool = True,
+) -> WriteResult:
+    """Write a motion as a new action of an armature object, and let the object play it.
+
+    name: of the action; where it is taken the next free number is added ("Walk.001"). With `overwrite` an
+        action of that name is replaced instead, in its own data-block; curves in slots of other objects stay.
+    bones: names of b pose bones, each once.
+    motion: (b, 10, f) channels of the pose bones: 3 location in armature units, 4 quaternion w x y z of any
+        length but zero, 3 scale. Rotations are written in each bone's own rotation mode.
+    slopes: (b, 10, f) their change per frame; between keys the curves are the Hermite cubics of the two.
+    frames: (f,) rising, may be fractional.
+    channels: (b, 3) true where location, rotation, scale get curves.
+    cyclic: marks the action as a loop from its first to its last frame, whose keys should be equal.
+    object_location, object_location_slopes: (3, f) the object's own location, both or none.
+    assign: with False the object goes on with what it plays now.
+
+    Locked and driven channels and the location of connected bones get no curve; see `WriteResult.skipped`.
+    Nothing else in the file changes, except that a former action that nothing else uses gets a fake user, so
+    that it is not lost on saving. On an exception everything is as before.
+
+    Errors: NotAnArmature; AmbleError for a bone that is not there, a linked object, or an NLA strip in tweak
+    mode; BadSetting for an empty name; ActionExists when `overwrite` would change the motion of something
+    else; ValueError, naming the argument, for arrays that do not fit or are not finite.
+    """
+    _check_target(armature_object)
+    times = check_frames(frames)
+    wanted, values, rates = _check_arrays(bones, motion, slopes, channels, times.size)
+    plan = plan_keys(armature_object, bones, wanted)
+    _to_own_modes(plan, values, rates, times)
+
+    table = _bone_channels(plan, bones)
+    keys, key_rates = values[plan.keyed], rates[plan.keyed]
+    skipped = plan.skipped
+    if object_location is not None or object_location_slopes is not None:
+        place = _row_block("object_location", object_location, (3, times.size))
+        place_rates = _row_block("object_location_slopes", object_location_slopes, (3, times.size))
+        free, more = plan_location(armature_object)
+        table += [_Channel("location", axis, _OBJECT_GROUP, "AUTO_RGB") for axis in range(3) if free[axis]]
+        keys, key_rates = np.concatenate((keys, place[free])), np.concatenate((key_rates, place_rates[free]))
+        skipped += more
+    curves = bezier_keys(times, keys, key_rates)
+
+    def fill(home: slots.CurveHome) -> None:
+        _fill(home, table, curves)
+        if cyclic and slots.only_home(home):
+            home.action.use_frame_range = home.action.use_cyclic = True
+            home.action.frame_start, home.action.frame_end = float(times[0]), float(times[-1])
+
+    existing = _existing(armature_object, name) if overwrite else None
+    if existing is None:
+        action = _write_new(armature_object, name, fill, assign)
+    else:
+        action = _write_over(armature_object, existing, fill, assign)
+    return WriteResult(action, len(table), skipped)
+
+
+def _check_target(target: Any) -> None:
+    if not isinstance(target, bpy.types.Object) or target.type != "ARMATURE":
+        raise NotAnArmature(f'"{getattr(target, "name", target)}" is no armature object; choose one.')
+    if target.library is not None:
+        raise AmbleError(
+            f'The armature "{target.name}" is linked from another file; make a library override of it.'
+        )
+    data = target.animation_data
+    if data is not None and data.use_tweak_mode:
+        raise AmbleError(
+            f'An NLA strip of "{target.name}" is being tweaked; leave tweak mode (Tab in the NLA) first.'
+        )
+    if target.pose is None:
+        # A new object gets its pose with the first evaluation, or when its data is set; without one,
+        # assigning an action crashes Blender 5.0. This needs no scene.
+        target.data = target.data
+
+
+def _check_arrays(
+    bones: Sequence[str], motion: ArrayLike, slopes: ArrayLike, channels: ArrayLike, count: int
+) -> tuple[NDArray[np.bool_], Float32, Float32]:
+    if len(set(bones)) != len(bones):
+        twice = next(bone for at, bone in enumerate(bones) if bone in bones[:at])
+        raise ValueError(f'bones: "{twice}" is there twice')
+    shape = (len(bones), CHANNELS, count)
+    wanted = np.asarray(channels, dtype=bool)
+    if wanted.shape != (len(bones), 3):
+        raise ValueError(f"channels: the shape must be {(len(bones), 3)}, not {wanted.shape}")
+    return wanted, _row_block("motion", motion, shape), _row_block("slopes", slopes, shape)
+
+
+def _row_block(what: str, given: Any, shape: tuple[int, ...]) -> Float32:
+    """A float32 copy of the array given."""
+    if given is None:
+        raise ValueError(f"{what}: values and slopes are needed both")
+    block = np.array(given, dtype=np.float32, order="C")
+    if block.shape != shape:
+        raise ValueError(f"{what}: the shape must be {shape}, not {block.shape}")
+    if not np.isfinite(block).all():
+        raise ValueError(f"{what}: every number must be finite")
+    return block
+
+
+def _to_own_modes(plan: KeyPlan, values: Float32, rates: Float32, times: NDArray[np.float64]) -> None:
+    """Replace the rotation rows 3..6 by those of each bone's mode, in place, all bones of a mode at once."""
+    turned = plan.keyed[:, 3:7].any(axis=1)
+    if not turned.any():
+        return
+    quaternion, rate = values[:, 3:7], rates[:, 3:7]
+    zero = turned & (np.einsum("ncf,ncf->nf", quaternion, quaternion) < 1e-12).any(axis=1)
+    if zero.any():
+        raise ValueError(
+            f"motion: the quaternion of bone number {int(np.argmax(zero))} is zero at some frame"
+        )
+    values[turned, 3:7], rates[turned, 3:7] = rotation.continuous(quaternion[turned], rate[turned])
+
+    held = plan.held.any(axis=1)
+    if held.any():
+        values[held, 3:7], rates[held, 3:7] = rotation.without_axes(
+            quaternion[held], rate[held], times, plan.held[held]
+        )
+    modes = np.array(plan.modes)
+    for mode in sorted(set(plan.modes) - {"QUATERNION"}):
+        these = turned & (modes == mode)
+        if not these.any():
+            continue
+        if mode == "AXIS_ANGLE":
+            values[these, 3:7], rates[these, 3:7] = rotation.axis_angle(quaternion[these], rate[these], times)
+        else:
+            values[these, 4:7], rates[these, 4:7] = rotation.euler(
+                quaternion[these], rate[these], times, mode
+            )
+
+
+def _bone_channels(plan: KeyPlan, bones: Sequence[str]) -> list[_Channel]:
+    """One entry for every keyed row, in the order in which a boolean index takes them."""
+    table: list[_Channel] = []
+    paths: list[tuple[str, str, str]] = []
+    colors: list[str] = []
+    for bone, mode in zip(bones, plan.modes, strict=True):
+        start = bone_path(bone)
+        paths.append((f"{start}.location", f"{start}.{rotation_path(mode)}", f"{start}.scale"))
+        colors.append("AUTO_YRGB" if mode in ROTATION_PATHS else "AUTO_RGB")
+    for row, channel in np.argwhere(plan.keyed).tolist():
+        location, turn, scale = paths[row]
+        if channel < 3:
+            table.append(_Channel(location, channel, bones[row], "AUTO_RGB"))
+        elif channel < 7:
+            first = 3 if plan.modes[row] in ROTATION_PATHS else 4
+            table.append(_Channel(turn, channel - first, bones[row], colors[row]))
+        else:
+            table.append(_Channel(scale, channel - 7, bones[row], "AUTO_RGB"))
+    return table
+
+
+def _fill(home: slots.CurveHome, table: Sequence[_Channel], curves: tuple[Float32, Float32, Float32]) -> None:
+    count = curves[0].shape[1]
+    # Bytes, as Blender stores these settings: other integers are converted key by key, at twice the cost.
+    bezier = np.full(count, _keyframe_setting("interpolation", "BEZIER"), np.uint8)
+    free = np.full(count, _keyframe_setting("handle_left_type", "FREE"), np.uint8)
+    keys, left, right = (block.reshape(block.shape[0], -1) for block in curves)
+    curve, is_bezier = None, False
+    for row, (path, axis, group, color) in enumerate(table):
+        curve = home.new_curve(path, axis, group)
+        curve.color_mode = color
+        points = curve.keyframe_points
+        points.add(count)
+        points.foreach_set("co", keys[row])
+        points.foreach_set("handle_left", left[row])
+        points.foreach_set("handle_right", right[row])
+        points.foreach_set("handle_left_type", free)
+        points.foreach_set("handle_right_type", free)
+        if not is_bezier:
+            # New keys are, in every Blender known and whatever the preferences; the first curve shows it.
+            is_bezier = row == 0 and points[0].interpolation == "BEZIER"
+            if not is_bezier:
+                points.foreach_set("interpolation", bezier)
+    if curve is not None:
+        # Rising keys with free handles need no sorting and no recalculation. Once is enough to tell whoever
+        # plays the action that it has changed.
+        curve.update()
+
+
+def _keyframe_setting(name: str, value: str) -> int:
+    setting: Any = bpy.types.Keyframe.bl_rna.properties[name]
+    return int(setting.enum_items[value].value)
+
+
+def _existing(target: bpy.types.Object, name: str) -> bpy.types.Action | None:
+    """The action of this file that `overwrite` is about, or None when the name is free."""
+    actions: Any = bpy.data.actions
+    action = actions.get((name, None)) or actions.get((cut(name), None))
+    if action is not None:
+        others = slots.used_by_others(action, target)
+        if others:
+            raise ActionExists(f'The action "{action.name}" also moves "{others[0]}"; choose another name.')
+    return action
+
+
+def _write_new(target: bpy.types.Object, name: str, fill: Any, assign: bool) -> bpy.types.Action:
+    if not name.strip():
+        raise BadSetting("The name of the action is empty; give it one.")
+    actions: Any = bpy.data.actions
+    taken = {action.name for action in actions if action.library is None}
+    action = bpy.data.actions.new(next_free(name, taken))
+    try:
+        action.use_fake_user = True
+        home = slots.open_home(action, target)
+        fill(home)
+        if assign:
+            _assign(target, action, home.slot)
+    except BaseException:
+        bpy.data.actions.remove(action)
+        raise
+    return action
+
+
+def _write_over(
+    target: bpy.types.Object, action: bpy.types.Action, fill: Any, assign: bool
+) -> bpy.types.Action:
+    name = action.name
+    backup = action.copy()
+    try:
+        home = slots.open_home(action, target)
+        home.clear()
+        if slots.only_home(home):
+            for marker in list(action.pose_markers):
+                action.pose_markers.remove(marker)
+            action.use_frame_range = action.use_cyclic = False
+        fill(home)
+        action.use_fake_user = True
+        if assign:
+            _assign(target, action, home.slot)
+    except BaseException:
+        action.user_remap(backup)
+        bpy.data.actions.remove(action)
+        backup.name = name
+        raise
+    bpy.data.actions.remove(backup)
+    return action
+
+
+def _assign(target: bpy.types.Object, action: bpy.types.Action, slot: Any) -> None:
+    """Let the object play the action; as before on an exception."""
+    data = target.animation_data
+    former = data.action if data is not None else None
+    former_slot = data.action_slot if slots.HAS_SLOTS and data is not None and former is not None else None
+    made = data is None
+    try:
+        if data is None:
+            data = target.animation_data_create()
+        slots.assign(data, action, slot)
+        if data.action != action:
+            raise AmbleError(
+                f'Blender does not let "{target.name}" change its action; look at its NLA tracks.'
+            )
+        if former is not None and former.library is None and former.users == 0:
+            former.use_fake_user = True
+    except BaseException:
+        if made:
+            target.animation_data_clear()
+        elif data is not None:
+            slots.assign(data, former, former_slot)
+        raise
