@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import tree
-from .body import Body
+from .body import SAME_PLACE, Body
 from .pairs import Mirror
 
 LEG_HINTS = frozenset({"thigh", "shin", "foot", "toe", "leg"})
@@ -227,13 +227,24 @@ def _same_foot(
     for swap, chain in ((True, other.chains[0]), (False, other.chains[1])):
         if any(targets.get(bone) == chain[0] for bone in branch.chains[0]):
             return swap if not has_foot or body.solid_known else None
-    if has_foot or not body.hints[foot] & {"foot", "toe"}:
+    if has_foot or not (body.hints[foot] & {"foot", "toe"} or body.solid_known):
         return None
-    end = body.ends[branch.chains[0][-1]]
     for swap, chain in ((True, other.chains[0]), (False, other.chains[1])):
-        if np.linalg.norm(body.heads[chain[0]] - end) < 0.08 * branch.reach:
+        if _ends_at(body, branch.chains[0][-1], body.heads[chain[0]], branch.reach):
             return swap
     return None
+
+
+def _ends_at(body: Body, last: int, point: npt.NDArray[np.float64], reach: float) -> bool:
+    """Whether a chain's last bone runs to a point; where its tail is made up, whether it points that way."""
+    if body.tails_real:
+        return float(np.linalg.norm(point - body.ends[last])) < 0.08 * reach
+    way = body.skeleton.tails[last] - body.heads[last]
+    way = way / max(float(np.linalg.norm(way)), 1e-12)
+    step = point - body.heads[last]
+    far = float(step @ way)
+    aside = float(np.linalg.norm(step - far * way))
+    return 0.15 * reach < far < 0.8 * reach and aside < 0.15 * far
 
 
 def chain_points(body: Body, chain: list[int]) -> npt.NDArray[np.float64]:
@@ -263,7 +274,7 @@ def sort_limbs(
     body: Body, branches: list[Branch], up: npt.NDArray[np.float64]
 ) -> tuple[list[Branch], list[Branch], list[Branch]]:
     """(legs, arms, wings) among the branches whose heights are measured."""
-    able = [b for b in branches if _able(body, b)]
+    able = _without_copies(body, [b for b in branches if _able(body, b)])
     legs = _legs(body, able, up)
     rest = [b for b in able if b not in legs]
     wings = [b for b in rest if b.count(WING_HINTS) > b.count(ARM_HINTS)]
@@ -285,6 +296,34 @@ def _end_at_hand(body: Body, branch: Branch) -> None:
             if len(fan) >= 3 and place < len(chain) - 1:
                 branch.chains = (branch.chains[0][: place + 1], branch.chains[1][: place + 1])
                 return
+
+
+def _without_copies(body: Body, able: list[Branch]) -> list[Branch]:
+    """One branch of each place: limbs that lie on each other are the same limb in another layer.
+
+    The one that moves skin counts, then the one with fewer control words, then the one with shorter names.
+    """
+
+    def rank(branch: Branch) -> tuple[int, int, int, str]:
+        names = [body.names[b] for b in branch.chains[0]]
+        moved = sum(bool(body.solid[b]) for b in branch.chains[0])
+        return -moved, branch.hints["control"], len("".join(names)), names[0]
+
+    kept: list[Branch] = []
+    for branch in sorted(able, key=rank):
+        first = body.heads[branch.chains[0]]
+        near = SAME_PLACE * 3 * body.size
+        if not any(
+            any(
+                np.linalg.norm(body.heads[chain[0]] - first[0]) < near
+                and np.linalg.norm(body.heads[chain[-1]] - first[-1]) < near
+                for chain in other.chains
+            )
+            and abs(other.reach - branch.reach) < 0.05 * branch.reach
+            for other in kept
+        ):
+            kept.append(branch)
+    return [b for b in able if b in kept]
 
 
 def _able(body: Body, branch: Branch) -> bool:
@@ -337,7 +376,8 @@ def _upright(body: Body, legs: list[Branch], arms: list[Branch], up: npt.NDArray
     hips = np.mean([body.heads[b.chains[0][0]] + body.heads[b.chains[1][0]] for b in legs], axis=0) / 2
     shoulders = np.mean([body.heads[b.chains[0][0]] + body.heads[b.chains[1][0]] for b in arms], axis=0) / 2
     trunk = shoulders - hips
-    return float(trunk @ up) > 0.75 * float(np.linalg.norm(trunk))
+    # Upside down counts too: rests of motion files may lay all limbs along one axis.
+    return abs(float(trunk @ up)) > 0.75 * float(np.linalg.norm(trunk))
 
 
 def _hangs_beside(branch: Branch, named: list[Branch]) -> bool:

@@ -135,6 +135,11 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
     sure.update(trunk.sure)
     length = float(np.mean([parts.length for _, parts in hind])) if hind else 0.0
     ground = _ground(body, up, [parts for pair in built for _, parts in pair], length)
+    if legs and trunk.head >= 0 and _below_hips(body, trunk.head, hind_chains, up):
+        warnings.append(
+            "The rest pose is no standing pose (the head lies below the hips): up and facing are uncertain."
+        )
+        sure["up"] = sure["facing"] = 0.2
     name = body.names
 
     def named(bone: int) -> str | None:
@@ -278,6 +283,12 @@ def _pair_names(count: int) -> tuple[str, ...]:
     if count == 2:
         return ("fore", "hind")
     return tuple(str(i + 1) for i in range(count))
+
+
+def _below_hips(body: Body, head: int, legs: list[list[int]], up: Vector) -> bool:
+    """Whether the head lies far below the hips, as where a file lays all limbs along one axis."""
+    hips = np.mean([body.heads[chain[0]] @ up for chain in legs])
+    return float(body.heads[head] @ up - hips) < -0.2 * body.size
 
 
 def _ground(body: Body, up: Vector, legs: list[_Leg], length: float) -> float:

@@ -20,6 +20,9 @@ HEEL_BEHIND = 0.35
 TOES_AHEAD = 0.5
 BALL_PLACE = 0.7
 STANDING = 0.12  # of the leg: a contact further from the ground than this belongs to a foot in the air
+SHORTEST = 0.05  # of the leg: skin shorter than this along the foot tells nothing about the sole
+STEEPEST = 0.8  # sine: an edge steeper than this is the heel's back or the tip, not the sole
+FLAT_TILT = 0.1  # radians: a sole tilted more than this in the rest pose is that of a foot in the air
 SPLIT_COS = 0.9986  # 3 degrees: bones of one segment that was cut in two lie in line
 
 
@@ -53,68 +56,117 @@ def foot_points(skeleton: Skeleton, limb: Limb, skin: Skin | None) -> npt.NDArra
 def sole(
     skeleton: Skeleton, roles: Roles, limb: Limb, mesh_points: npt.NDArray[np.float64] | None = None
 ) -> Sole:
-    """The sole of one leg. mesh_points: float64 (n, 3), rest vertices of that foot, the best witness where
-    given.
+    """The sole of one leg. mesh_points: float64 (n, 3), rest vertices of that foot, the best witness.
 
     Without skin the heel comes from a bone named so under the foot, the tip from the toe's end; what is
-    missing comes from the proportions of a human foot.
+    missing comes from the proportions of a human foot. A foot that stands flat has its sole on the ground of
+    the rest pose; one held in the air has it along the underside of its skin, tilted as the foot is.
     """
-    up = np.array(roles.up)
-    facing = np.array(roles.facing)
+    up, facing = np.array(roles.up), np.array(roles.facing)
     bones = foot_bones(skeleton, limb)
     ankle = skeleton.heads[skeleton.index(bones[0])]
     contact = np.array(limb.contact_point)
     end = _end(skeleton, limb)
     leg = max(limb.length, 1e-9)
-    height = roles.ground if abs(float(contact @ up) - roles.ground) < STANDING * leg else float(contact @ up)
+    toe = skeleton.heads[skeleton.index(limb.toe)] if limb.toe else None
 
-    def level(vector: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return vector - (vector @ up) * up
-
-    def floor(point: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return level(point) + height * up
-
-    along = level(end - ankle)
+    along = _level(end - ankle, up)
     if float(np.linalg.norm(along)) < 0.03 * leg or float(along @ facing) < 0.3 * float(
         np.linalg.norm(along)
     ):
-        along = level(facing)
+        along = _level(facing, up)
     along = along / np.linalg.norm(along)
-    toe = skeleton.heads[skeleton.index(limb.toe)] if limb.toe else None
-    base = float(ankle @ along)
-    ball = None if toe is None else float(toe @ along) - base
-    tip = float((end - ankle) @ along)
-    tip = _tip_without_bone(tip, ball, leg)
-    heel = _heel_bone(skeleton, bones, along, base)
-    if heel is None:
-        heel = -HEEL_BEHIND * (ball if ball is not None and ball > 0 else BALL_PLACE * tip)
+    near = abs(float(contact @ up) - roles.ground) < STANDING * leg
+    height = roles.ground if near else float(contact @ up)
+    base = ankle + (height - float(ankle @ up)) * up
+    ball = None if toe is None else float((toe - ankle) @ along)
+    under = None
     if mesh_points is not None and len(mesh_points):
-        low = mesh_points[
-            (mesh_points @ up) < float((mesh_points @ up).min()) + 0.35 * _rise(ankle, up, mesh_points)
-        ]
-        reach = low @ along - base
-        # A vertex or two may belong to something else: the second per cent at either end is left out.
-        heel, tip = float(np.quantile(reach, 0.01)), float(np.quantile(reach, 0.99))
+        # Spikes and hooves are no soles to stand on lengthwise; only feet of bipeds are looked at for a tilt.
+        under = _underside(mesh_points, ankle, along, up, leg, roles.kind == "biped")
+    if under is not None:
+        if under.tilt > FLAT_TILT:
+            base, along = under.base, under.along
+            ball = None if toe is None else float((toe - base) @ along)
+        heel, tip = under.heel, under.tip
+    else:
+        tip = _tip_without_bone(float((end - ankle) @ along), ball, leg)
+        bone = _heel_bone(skeleton, bones, along, float(ankle @ along))
+        level_ball = ball if ball is not None and ball > 0 else BALL_PLACE * tip
+        heel = bone if bone is not None else -HEEL_BEHIND * level_ball
     if ball is None or not heel < ball < tip:
         ball = heel + BALL_PLACE * (tip - heel)
-    pivot = toe if toe is not None else floor(ankle + ball * along)
-    if limb.toe is None and limb.contact_end in ("tail", "mesh") and len(limb.bones) > 4:
+    pivot = toe if toe is not None else base + ball * along
+    if limb.contact_end == "tail" and float((contact - ankle) @ along) > 0.02 * leg:
         pivot = contact
     return Sole(
-        heel=floor(ankle + heel * along),
-        ball=floor(ankle + ball * along),
-        tip=floor(ankle + tip * along),
+        heel=base + heel * along,
+        ball=base + ball * along,
+        tip=base + tip * along,
         ankle=ankle.copy(),
         pivot=pivot.copy(),
     )
 
 
-def _rise(
-    ankle: npt.NDArray[np.float64], up: npt.NDArray[np.float64], points: npt.NDArray[np.float64]
-) -> float:
-    """Height of the ankle above the lowest vertex, never nothing."""
-    low = float((points @ up).min())
-    return max(float(ankle @ up) - low, 0.1 * float(np.ptp(points @ up)), 1e-9)
+def _level(vector: npt.NDArray[np.float64], up: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return vector - (vector @ up) * up
+
+
+@dataclass(frozen=True, slots=True)
+class _Underside:
+    """The line that a foot stands on: point under the ankle, direction heel to tip, both ends, its slope."""
+
+    base: npt.NDArray[np.float64]
+    along: npt.NDArray[np.float64]
+    heel: float
+    tip: float
+    tilt: float
+
+
+def _underside(
+    points: npt.NDArray[np.float64],
+    ankle: npt.NDArray[np.float64],
+    along: npt.NDArray[np.float64],
+    up: npt.NDArray[np.float64],
+    leg: float,
+    tilted: bool,
+) -> _Underside | None:
+    """The longest edge that faces down of the foot's outline from the side (level where not `tilted`)."""
+    flat = np.column_stack(((points - ankle) @ along, (points - ankle) @ up))
+    hull = _lower_hull(flat)
+    steps = np.diff(hull, axis=0)
+    lengths = np.linalg.norm(steps, axis=1)
+    if not len(lengths) or float(np.ptp(flat[:, 0])) < SHORTEST * leg:
+        return None
+    edge = int(np.argmax(lengths * (np.abs(steps[:, 1]) < lengths * STEEPEST)))
+    way = steps[edge] / lengths[edge] if tilted else np.array([1.0, 0.0])
+    if abs(float(way[1])) < FLAT_TILT:
+        way = np.array([1.0, 0.0])
+    normal = np.array([-way[1], way[0]])
+    drop = float((flat @ normal).min())
+    # Heel and tip are the ends of what lies near that line: toes bend up from it, soles are rounded.
+    low = flat[flat @ normal < drop + 0.35 * max(-drop, 0.1 * float(np.ptp(flat[:, 1])))]
+    reach = low @ way
+    heel, tip = float(np.quantile(reach, 0.01)), float(np.quantile(reach, 0.99))
+    direction = way[0] * along + way[1] * up
+    base = ankle + drop * (normal[0] * along + normal[1] * up)
+    return _Underside(base, direction, heel, tip, abs(float(np.arctan2(way[1], way[0]))))
+
+
+def _lower_hull(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Lower convex hull of points (n, 2), from left to right. Thinned to the lowest of each column first."""
+    columns = np.floor(64 * (points[:, 0] - points[:, 0].min()) / max(float(np.ptp(points[:, 0])), 1e-12))
+    order = np.lexsort((points[:, 1], columns))
+    points = points[order][np.unique(columns[order], return_index=True)[1]]
+    hull: list[npt.NDArray[np.float64]] = []
+    for point in points[np.argsort(points[:, 0], kind="stable")]:
+        while len(hull) > 1:
+            (x0, y0), (x1, y1) = hull[-2], hull[-1]
+            if (x1 - x0) * (point[1] - y0) - (y1 - y0) * (point[0] - x0) > 0:
+                break
+            hull.pop()
+        hull.append(point)
+    return np.array(hull)
 
 
 def _tip_without_bone(tip: float, ball: float | None, leg: float) -> float:

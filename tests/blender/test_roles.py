@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from amble.errors import NotAnArmature, TooFewBones
-from amble.rig import Limb, Roles, read_skeleton, recognise, roles
+from amble.rig import Limb, Roles, Sole, foot_points, read_skeleton, read_skin, recognise, roles, sole
 from amble.rig.skeleton import FLAG_CONNECTED, FLAG_NO_INHERIT_ROTATION, FLAG_NO_LOCAL_LOCATION
 from tests.blender import rigs
 from tests.rig import tables
@@ -146,6 +146,39 @@ def test_ground_and_leg_length(recognised, key: str):
     assert found.leg_length / float(np.linalg.norm(normal)) == pytest.approx(
         truth["leg_length_world"], rel=0.02
     )
+
+
+def _soles(key: str) -> tuple[Roles, list[Sole]]:
+    rig = rigs.load(key)
+    skeleton = read_skeleton(rig)
+    skin = read_skin(rig, skeleton.names)
+    found = recognise(skeleton, skin)
+    return found, [sole(skeleton, found, leg, foot_points(skeleton, leg, skin)) for leg in found.legs]
+
+
+@pytest.mark.parametrize(
+    "key", [k for k, t in TRUTH.items() if t["ground_world"] is not None and ":gen" not in k]
+)
+def test_soles_lie_on_the_ground_heel_behind_ball_behind_tip(key: str):
+    found, soles = _soles(key)
+    up, facing = np.array(found.up), np.array(found.facing)
+    ahead = facing if len(soles) <= 4 else None
+    for each, leg in zip(soles, found.legs, strict=True):
+        for point in (each.heel, each.ball, each.tip):
+            assert point @ up == pytest.approx(found.ground, abs=0.02 * leg.length)
+        if ahead is not None:
+            assert each.heel @ ahead < each.ball @ ahead < each.tip @ ahead
+        assert abs((each.pivot - each.ball) @ up) < 0.08 * leg.length
+
+
+def test_the_sole_of_a_foot_in_the_air_is_tilted_as_the_foot_is():
+    found, soles = _soles("glb/gdquest_mannequiny-0.3.0.glb")
+    up, facing = np.array(found.up), np.array(found.facing)
+    for each in soles:
+        way = each.tip - each.heel
+        # Toes up by about 38 degrees, as in the render of the rest pose.
+        assert 30 < math.degrees(math.atan2(way @ up, way @ facing)) < 48
+        assert np.linalg.norm(each.pivot - each.ball) < 0.05 * found.leg_length
 
 
 @pytest.mark.parametrize(
