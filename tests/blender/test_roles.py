@@ -129,7 +129,9 @@ def test_what_carries_the_body(recognised, key: str):
 @every_rig
 def test_pairs(recognised, key: str):
     truth, found, _ = recognised(key)
-    wanted = {tuple(pair) for pair in truth["pairs"]}
+    # Blender before 5.0 removes bones without length as it leaves edit mode.
+    gone = set() if bpy.app.version >= (5, 0) else {"mixamorig:LeftButtock"}
+    wanted = {tuple(pair) for pair in truth["pairs"] if not gone & set(pair)}
     assert wanted <= set(found.pairs)
     rule = truth.get("pairs_rule")
     assert len(found.pairs) == (rule["pairs_in_all"] if rule else len(wanted))
