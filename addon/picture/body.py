@@ -9,42 +9,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import bmesh
 import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+Sides = npt.NDArray[np.int8]
 
 NONE, LEFT, RIGHT = 0, 1, 2
 SIDES = {"L": LEFT, "R": RIGHT}
 BALL_POINTS = 220
 
-Ball = tuple[np.ndarray, float]  # centre (3,) in armature space, radius
+Ball = tuple[Floats, float]  # centre (3,) in armature space, radius
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
     """A surface in the armature's rest pose, armature space."""
 
-    points: np.ndarray  # float64 (points, 3)
-    normals: np.ndarray  # float64 (points, 3), unit
-    faces: np.ndarray  # int32 (faces, 3)
-    bones: np.ndarray  # int32 (points,): the bone that carries the point
-    sides: np.ndarray  # int8 (points,): NONE, LEFT or RIGHT
+    points: Floats  # float64 (points, 3)
+    normals: Floats  # float64 (points, 3), unit
+    faces: Ints  # int32 (faces, 3)
+    bones: Ints  # int32 (points,): the bone that carries the point
+    sides: Sides  # int8 (points,): NONE, LEFT or RIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class Foot:
     """The points of a sole in the rest pose, float64 (3,) each, and the bones that carry them."""
 
-    heel: np.ndarray
-    ball: np.ndarray
-    tip: np.ndarray
-    ankle: np.ndarray
+    heel: Floats
+    ball: Floats
+    tip: Floats
+    ankle: Floats
     foot_bone: int
     toe_bone: int
 
 
-def frame_of(roles: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def frame_of(roles: Any) -> tuple[Floats, Floats, Floats]:
     """(forward, left, up) as float64 unit vectors of armature space; left = up x forward."""
     up = np.asarray(roles.up, dtype=np.float64)
     forward = np.asarray(roles.facing, dtype=np.float64)
@@ -65,12 +71,14 @@ def foot_of(limb: Any, skeleton: Any, roles: Any, sole: Any = None) -> Foot:
         foot = chain[chain.index(contact) - 1]
     toe = skeleton.index(limb.toe) if limb.toe else foot
     if sole is not None:
-        heel, ball, tip, ankle = (np.asarray(getattr(sole, name), dtype=np.float64) for name in ("heel", "ball", "tip", "ankle"))
+        heel, ball, tip, ankle = (
+            np.asarray(getattr(sole, name), dtype=np.float64) for name in ("heel", "ball", "tip", "ankle")
+        )
         return Foot(heel, ball, tip, ankle, foot, toe)
     forward, _left, up = frame_of(roles)
     size = float(roles.leg_length)
 
-    def grounded(point: np.ndarray) -> np.ndarray:
+    def grounded(point: Floats) -> Floats:
         return point + up * (roles.ground - point @ up)
 
     ankle = skeleton.rest[foot, :3, 3]
@@ -80,7 +88,7 @@ def foot_of(limb: Any, skeleton: Any, roles: Any, sole: Any = None) -> Foot:
     return Foot(grounded(ankle) - forward * 0.06 * size, ball, ball + forward * 0.08 * size, ankle, foot, toe)
 
 
-def bone_sides(skeleton: Any, roles: Any) -> np.ndarray:
+def bone_sides(skeleton: Any, roles: Any) -> Sides:
     """int8 (bones,): LEFT or RIGHT for the bones of legs and arms and all that hang on them."""
     sides = np.zeros(len(skeleton.names), dtype=np.int8)
     for limb in (*roles.legs, *roles.arms):
@@ -102,9 +110,17 @@ def body(skeleton: Any, roles: Any, soles: Sequence[Any] | None = None) -> Body:
     skull = skeleton.index(roles.head) if roles.head else -1
     hips = [heads[skeleton.index(limb.bones[0])] for limb in roles.legs]
     shoulders = [heads[skeleton.index(limb.bones[0])] for limb in roles.arms]
-    top = heads[neck[0]] if neck else heads[skull] if skull >= 0 else np.mean(shoulders or hips, axis=0) + up * leg * 0.2
+    top = (
+        heads[neck[0]]
+        if neck
+        else heads[skull]
+        if skull >= 0
+        else np.mean(shoulders or hips, axis=0) + up * leg * 0.2
+    )
     trunk = float(np.linalg.norm(top - np.mean(hips, axis=0))) if hips else leg
-    size = leg * float(np.clip(np.sqrt(max(trunk / leg, 1e-3) / 0.72), 0.75, 1.5))  # 0.72: an adult's trunk to leg
+    size = leg * float(
+        np.clip(np.sqrt(max(trunk / leg, 1e-3) / 0.72), 0.75, 1.5)
+    )  # 0.72: an adult's trunk to leg
 
     for number, limb in enumerate(roles.legs):
         side = SIDES.get(limb.side, NONE)
@@ -125,7 +141,10 @@ def body(skeleton: Any, roles: Any, soles: Sequence[Any] | None = None) -> Body:
         chain = [skeleton.index(name) for name in limb.bones]
         joints = [heads[bone] for bone in chain]
         tip = joints[-1] + _direction(joints[-1] - joints[-2] if len(joints) > 1 else -up) * 0.19 * leg
-        widths = np.interp(np.linspace(0, 1, len(joints) + 1), (0.0, 0.4, 0.75, 1.0), (0.058, 0.044, 0.034, 0.026)) * size
+        widths = (
+            np.interp(np.linspace(0, 1, len(joints) + 1), (0.0, 0.4, 0.75, 1.0), (0.058, 0.044, 0.034, 0.026))
+            * size
+        )
         for bone, a, b, ra, rb in zip(chain, joints, [*joints[1:], tip], widths, widths[1:], strict=False):
             parts.add(bone, side, (a, ra), (b, rb))
 
@@ -141,12 +160,12 @@ def body(skeleton: Any, roles: Any, soles: Sequence[Any] | None = None) -> Body:
             (base + up * 0.28 * height + forward * 0.16 * height, 0.30 * height),
         )  # fmt: skip
     tail = [skeleton.index(name) for name in roles.tail]
-    for bone, after in zip(tail, tail[1:], strict=False):
+    for bone, after in pairwise(tail):
         parts.add(bone, NONE, (heads[bone], 0.04 * size), (heads[after], 0.03 * size))
     return parts.body()
 
 
-def _add_foot(parts: _Parts, foot: Foot, side: int, size: float, left: np.ndarray, up: np.ndarray) -> None:
+def _add_foot(parts: _Parts, foot: Foot, side: int, size: float, left: Floats, up: Floats) -> None:
     """Heel, ball and toes with flat soles: balls of the part's thickness rest on the sole's points."""
     long = float(np.linalg.norm(foot.tip - foot.heel))
     heel_r, ball_r, tip_r = (min(r * size, 0.2 * long) for r in (0.040, 0.030, 0.022))
@@ -155,8 +174,18 @@ def _add_foot(parts: _Parts, foot: Foot, side: int, size: float, left: np.ndarra
     heel = heel + _direction(foot.tip - foot.heel) * heel_r  # the ball's back, not its centre, ends the heel
     ball = foot.ball + up * ball_r
     tip = foot.tip + up * tip_r - _direction(foot.tip - foot.heel) * tip_r
-    balls: list[Ball] = [(foot.ankle, 0.040 * size), (heel, heel_r), (ball + wide, ball_r), (ball - wide, ball_r)]
-    toes: list[Ball] = [(ball + wide, ball_r), (ball - wide, ball_r), (tip + wide * 0.7, tip_r), (tip - wide * 0.7, tip_r)]
+    balls: list[Ball] = [
+        (foot.ankle, 0.040 * size),
+        (heel, heel_r),
+        (ball + wide, ball_r),
+        (ball - wide, ball_r),
+    ]
+    toes: list[Ball] = [
+        (ball + wide, ball_r),
+        (ball - wide, ball_r),
+        (tip + wide * 0.7, tip_r),
+        (tip - wide * 0.7, tip_r),
+    ]
     parts.add(foot.foot_bone, side, *balls)
     parts.add(foot.toe_bone, side, *toes)
 
@@ -164,13 +193,13 @@ def _add_foot(parts: _Parts, foot: Foot, side: int, size: float, left: np.ndarra
 def _add_trunk(
     parts: _Parts,
     spine: list[int],
-    heads: np.ndarray,
-    hips: list[np.ndarray],
-    shoulders: list[np.ndarray],
-    top: np.ndarray,
+    heads: Floats,
+    hips: list[Floats],
+    shoulders: list[Floats],
+    top: Floats,
     size: float,
-    left: np.ndarray,
-    up: np.ndarray,
+    left: Floats,
+    up: Floats,
 ) -> None:
     """A flat-sided column from the hips over the waist to the shoulders, one piece a spine bone."""
     spine = list(dict.fromkeys(spine))
@@ -181,18 +210,28 @@ def _add_trunk(
         joints[0] = np.mean(hips, axis=0)
     count = len(spine)
     half = np.interp(np.linspace(0, 1, count + 1), (0.0, 0.3, 0.75, 1.0), (0.075, 0.065, 0.095, 0.06)) * size
-    thick = np.interp(np.linspace(0, 1, count + 1), (0.0, 0.3, 0.75, 1.0), (0.105, 0.100, 0.115, 0.075)) * size
+    thick = (
+        np.interp(np.linspace(0, 1, count + 1), (0.0, 0.3, 0.75, 1.0), (0.105, 0.100, 0.115, 0.075)) * size
+    )
     for k, bone in enumerate(spine):
         balls: list[Ball] = []
-        for joint, wide, radius in ((joints[k], half[k], thick[k]), (joints[k + 1], half[k + 1], thick[k + 1])):
+        for joint, wide, radius in (
+            (joints[k], half[k], thick[k]),
+            (joints[k + 1], half[k + 1], thick[k + 1]),
+        ):
             balls += [(joint + left * wide, radius), (joint - left * wide, radius)]
         if k == 0:
-            balls += [(point * 0.92 + np.mean(hips, axis=0) * 0.08 + up * 0.01 * size, 0.092 * size) for point in hips[:2]]
+            balls += [
+                (point * 0.92 + np.mean(hips, axis=0) * 0.08 + up * 0.01 * size, 0.092 * size)
+                for point in hips[:2]
+            ]
             if len(spine) > 1 and np.linalg.norm(joints[1] - joints[0]) < 0.02 * size:
                 balls = balls[2:]
         if k == count - 1 and shoulders:
             middle = np.mean(shoulders, axis=0)
-            balls += [(middle + (point - middle) * 0.82 - up * 0.01 * size, 0.066 * size) for point in shoulders]
+            balls += [
+                (middle + (point - middle) * 0.82 - up * 0.01 * size, 0.066 * size) for point in shoulders
+            ]
         parts.add(bone, NONE, *balls)
 
 
@@ -200,28 +239,27 @@ class _Parts:
     """Collects hulls into one surface."""
 
     def __init__(self) -> None:
-        self._points: list[np.ndarray] = []
-        self._normals: list[np.ndarray] = []
-        self._faces: list[np.ndarray] = []
-        self._bones: list[np.ndarray] = []
-        self._sides: list[np.ndarray] = []
-        self._count = 0
+        self._parts: list[Body] = []
 
     def add(self, bone: int, side: int, *balls: Ball) -> None:
         # Neighbours share a ball at the joint; a hair's difference keeps equal surfaces from flickering.
-        points, normals, faces = hull([(centre, radius * (1.0 - 0.012 * (len(self._points) % 3))) for centre, radius in balls])
-        self._points.append(points)
-        self._normals.append(normals)
-        self._faces.append(faces + self._count)
-        self._bones.append(np.full(len(points), bone, dtype=np.int32))
-        self._sides.append(np.full(len(points), side, dtype=np.int8))
-        self._count += len(points)
+        shrink = 1.0 - 0.012 * (len(self._parts) % 3)
+        points, normals, faces = hull([(centre, radius * shrink) for centre, radius in balls])
+        bones = np.full(len(points), bone, dtype=np.int32)
+        self._parts.append(Body(points, normals, faces, bones, np.full(len(points), side, dtype=np.int8)))
 
     def body(self) -> Body:
-        return Body(*(np.concatenate(x) for x in (self._points, self._normals, self._faces, self._bones, self._sides)))
+        starts = np.cumsum([0, *(len(part.points) for part in self._parts[:-1])])
+        return Body(
+            points=np.concatenate([part.points for part in self._parts]),
+            normals=np.concatenate([part.normals for part in self._parts]),
+            faces=np.concatenate([p.faces + np.int32(k) for p, k in zip(self._parts, starts, strict=True)]),
+            bones=np.concatenate([part.bones for part in self._parts]),
+            sides=np.concatenate([part.sides for part in self._parts]),
+        )
 
 
-def hull(balls: Sequence[Ball]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def hull(balls: Sequence[Ball]) -> tuple[Floats, Floats, Ints]:
     """Convex hull of balls: points float64 (n, 3), unit normals (n, 3), triangles int32 (m, 3).
 
     A point's normal is its direction from the centre of its own ball: exact where the hull follows a
@@ -243,7 +281,7 @@ def hull(balls: Sequence[Ball]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return points[used], normals[used], inverse.reshape(faces.shape).astype(np.int32)
 
 
-def _sphere(count: int) -> np.ndarray:
+def _sphere(count: int) -> Floats:
     """Unit vectors spread evenly over a sphere along a golden spiral, float64 (count, 3)."""
     k = np.arange(count) + 0.5
     z = 1.0 - 2.0 * k / count
@@ -252,6 +290,6 @@ def _sphere(count: int) -> np.ndarray:
     return np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)
 
 
-def _direction(vector: np.ndarray) -> np.ndarray:
+def _direction(vector: Floats) -> Floats:
     length = float(np.linalg.norm(vector))
     return vector / length if length > 1e-9 else vector

@@ -1,4 +1,4 @@
-"""What is drawn around the figures: prints on the ground, and a strip of contact times under them."""
+"""What is drawn around the figures: lane, prints on the ground, and a strip of contact times under them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from .body import SIDES, Floats
+from .inks import FAINT, INKS, LANE, Colour
+from .stage import Stage
+
 HEEL, SOLE, TOES = "heel", "sole", "toes"
+LANE_HALF = 0.3  # metres of stage space
+PRINT_WIDTH = 0.2  # wider than the foot, so that the print shows around it
+SIDE_WORDS = {"L": "left", "R": "right"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,32 +52,44 @@ def touches_of(contacts: Sequence[Any], start: float, length: float) -> list[Tou
     """The contacts of one cycle, each leg's repeats in further cycles left out."""
     touches: list[Touch] = []
     for contact in sorted(contacts, key=lambda contact: contact.heel_on):
-        times = [(getattr(contact, name) - start) / length for name in ("heel_on", "flat", "heel_off", "toe_off")]
+        times = [
+            (getattr(contact, name) - start) / length for name in ("heel_on", "flat", "heel_off", "toe_off")
+        ]
         whole = np.floor(times[0] + 1e-6)
         touch = Touch(contact.leg, *(float(time - whole) for time in times))
-        if all(other.leg != touch.leg or abs((other.heel_on - touch.heel_on + 0.5) % 1.0 - 0.5) > 0.02 for other in touches):
+        if all(
+            other.leg != touch.leg or abs((other.heel_on - touch.heel_on + 0.5) % 1.0 - 0.5) > 0.02
+            for other in touches
+        ):
             touches.append(touch)
     return touches
 
 
-def print_outline(heel: np.ndarray, ball: np.ndarray, tip: np.ndarray, part: str, wide: float) -> np.ndarray:
-    """Outline (n, 2) on the ground of the loaded part of a foot, from its points (2,); `wide` metres at the ball."""
-    middle = heel + (ball - heel) * 0.45
-    along = (tip - heel) / max(float(np.linalg.norm(tip - heel)), 1e-9)
-    heel_disc = (heel + along * 0.4 * wide, 0.40 * wide)
-    waist = (middle, 0.36 * wide)
-    ball_disc = (ball, 0.52 * wide)
-    tip_disc = (tip - along * 0.34 * wide, 0.36 * wide)
-    discs = {HEEL: [heel_disc, (heel + along * 0.8 * wide, 0.38 * wide)], SOLE: [heel_disc, waist, ball_disc, tip_disc], TOES: [ball_disc, tip_disc]}[part]
+def print_outline(heel: Floats, ball: Floats, tip: Floats, part: str, wide: float) -> Floats:
+    """Outline (n, 2) on the ground of the loaded part of a foot, from its points (2,);
+    `wide`: metres at the ball."""
+    long = max(float(np.linalg.norm(tip - heel)), 1e-9)
+    along = (tip - heel) / long
+    wide = min(wide, 0.8 * long)
+    discs = {
+        HEEL: [(heel + along * 0.34 * wide, 0.38 * wide), (heel + along * 0.30 * long, 0.36 * wide)],
+        SOLE: [
+            (heel + along * 0.34 * wide, 0.38 * wide),
+            (heel + along * 0.40 * long, 0.36 * wide),
+            (ball, 0.50 * wide),
+            (tip - along * 0.34 * wide, 0.36 * wide),
+        ],
+        TOES: [(ball, 0.50 * wide), (tip - along * 0.34 * wide, 0.36 * wide)],
+    }[part]
     return _around(discs, along)
 
 
-def _around(discs: Sequence[tuple[np.ndarray, float]], along: np.ndarray) -> np.ndarray:
+def _around(discs: Sequence[tuple[Floats, float]], along: Floats) -> Floats:
     """One outline around discs that follow each other along a direction."""
     across = np.array([-along[1], along[0]])
     turn = np.linspace(0.0, np.pi / 2, 9)
 
-    def quarter(disc: tuple[np.ndarray, float], direction: float) -> np.ndarray:
+    def quarter(disc: tuple[Floats, float], direction: float) -> Floats:
         centre, radius = disc
         return centre + radius * (np.sin(turn)[:, None] * along * direction + np.cos(turn)[:, None] * across)
 
@@ -82,7 +101,7 @@ def _around(discs: Sequence[tuple[np.ndarray, float]], along: np.ndarray) -> np.
     return np.concatenate([one, other[::-1]])
 
 
-def bar(x0: float, x1: float, y0: float, y1: float) -> np.ndarray:
+def bar(x0: float, x1: float, y0: float, y1: float) -> Floats:
     """A rectangle, outline (4, 2)."""
     return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
 
@@ -95,3 +114,82 @@ def pieces(start: float, end: float, low: float, high: float) -> list[tuple[floa
         if b - a > 1e-6:
             found.append((float(a), float(b)))
     return found
+
+
+def _ink(side: str) -> Colour:
+    return INKS[SIDES[side]] if side in SIDES else FAINT
+
+
+def draw_ground(stage: Stage, low: float, high: float) -> None:
+    """The lane that the figures walk on."""
+    stage.add_ink(bar(low, high, -LANE_HALF, LANE_HALF), LANE, 0.002)
+
+
+def draw_prints(
+    stage: Stage, soles: Sequence[Floats], roles: Any, touches: Sequence[Touch], phases: Floats
+) -> None:
+    """Under each figure the part of each foot that is on the ground."""
+    for k, phase in enumerate(phases):
+        for touch in touches:
+            part = touch.part(float(phase) + 1e-6)
+            if part is None:
+                continue
+            heel, ball, tip = soles[k][touch.leg][:, :2]
+            stage.add_ink(
+                print_outline(heel, ball, tip, part, PRINT_WIDTH),
+                _ink(roles.legs[touch.leg].side),
+                0.004,
+                lit=False,
+            )
+
+
+def draw_strip(
+    stage: Stage, roles: Any, touches: Sequence[Touch], poses: int, step: float, top: float, size: float
+) -> float:
+    """When each foot is down, a row a leg, downwards from `top`; returns the lowest picture-plane y used.
+
+    The rows run with the figures: the time of a pose lies straight under it. Full colour: the whole sole is
+    down; paler: only the heel, or only the ball.
+    """
+    y = top - 1.2 * size
+    for k in range(poses):
+        stage.add_text(f"{100 * k / poses:.3g} %", (k * step, y), size, FAINT)
+    first, last = -0.5 / poses, 1.0 - 0.5 / poses
+
+    def x(time: float) -> float:
+        return time * poses * step
+
+    legs = sorted({touch.leg for touch in touches}, key=lambda leg: (roles.legs[leg].side != "R", leg))
+    for leg in legs:
+        limb = roles.legs[leg]
+        strong = np.array(_ink(limb.side))
+        y -= 2.1 * size
+        text_y = y
+        y -= 0.95 * size
+        stage.add_overlay(bar(x(first), x(last), y, y + 0.6 * size), LANE)
+        for touch in (touch for touch in touches if touch.leg == leg):
+            spans = (
+                (touch.heel_on, touch.flat, 0.5),
+                (touch.flat, touch.heel_off, 1.0),
+                (touch.heel_off, touch.toe_off, 0.5),
+            )
+            for begin, end, share in spans:
+                ink = tuple(strong * share + np.array(LANE) * (1 - share))
+                for a, b in pieces(begin, end, first, last):
+                    stage.add_overlay(bar(x(a), x(b), y, y + 0.6 * size), ink, 0.002)
+            name = " ".join(
+                word
+                for word in (SIDE_WORDS.get(limb.side, ""), limb.pair if len(roles.legs) > 2 else "")
+                if word
+            )
+            for time, text in ((touch.heel_on, f"{name} heel strike"), (touch.toe_off, f"{name} toe off")):
+                for a, _b in pieces(time, time + 1e-3, first, last - 1e-3):
+                    align = "LEFT" if a < last - 0.1 else "RIGHT"
+                    stage.add_overlay(
+                        bar(x(a) - 0.05 * size, x(a) + 0.05 * size, y, text_y + 0.55 * size),
+                        tuple(strong),
+                        0.003,
+                    )
+                    gap = 0.35 * size if align == "LEFT" else -0.35 * size
+                    stage.add_text(text, (x(a) + gap, text_y), 0.9 * size, tuple(strong * 0.8), align)
+    return y

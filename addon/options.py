@@ -1,0 +1,185 @@
+"""Settings dataclasses as command-line options: each setting is described once, in its field.
+
+A field's metadata, all of it optional:
+    help      one sentence, no unit, no default
+    unit      "m/s", "frames", "degrees" ...
+    min, max  smallest and largest value allowed; above: the value must be greater than this
+    choices   the values allowed (a Literal type says the same)
+    default   in words, where the default is None ("the scene's")
+    option    another name than the field's, or None to keep the field off the command line
+
+Types: bool, int, float, str, Literal, `X | None`, tuple[X, X] (written A:B), tuple[X, ...] (written A,B,C).
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import math
+import types
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .errors import BadSetting
+
+# What argparse puts where an option was not given; a default of its own would hide that.
+_ABSENT: Any = argparse.SUPPRESS
+_WORDS = {int: "whole number", float: "number"}
+_METAVARS = {int: "N", float: "X", str: "TEXT"}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Option:
+    """One setting as the command line sees it. `many`: 0 for a value, 2 for A:B, -1 for A,B,C."""
+
+    name: str
+    flag: str
+    kind: type
+    many: int
+    choices: tuple[Any, ...]
+    default: Any
+    metadata: typing.Mapping[str, Any]
+
+    def parse(self, text: str) -> Any:
+        """The value that a text means. Raises argparse.ArgumentTypeError, in words, where it means none."""
+        if not self.many:
+            return self._one(text)
+        parts = text.split(":" if self.many > 0 else ",")
+        if self.many > 0 and len(parts) != self.many:
+            raise argparse.ArgumentTypeError(f"write it as {self.metavar()}, not {text!r}")
+        return tuple(self._one(part.strip()) for part in parts)
+
+    def _one(self, text: str) -> Any:
+        try:
+            value = self.kind(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{text!r} is no {_WORDS.get(self.kind, 'value')}") from None
+        complaint = self.complaint(value)
+        if complaint:
+            raise argparse.ArgumentTypeError(complaint)
+        return value
+
+    def complaint(self, value: Any) -> str:
+        """What is wrong with one value, in words; empty where nothing is."""
+        unit = f" {self.metadata['unit']}" if self.metadata.get("unit") else ""
+        if self.choices:
+            return (
+                ""
+                if value in self.choices
+                else f"must be one of {', '.join(map(str, self.choices))}, not {value}"
+            )
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            return ""
+        if not math.isfinite(value):
+            return f"must be a finite number, not {value}"
+        low, above, high = (self.metadata.get(key) for key in ("min", "above", "max"))
+        if above is not None and value <= above:
+            return f"must be more than {above:g}{unit}, not {value:g}"
+        if low is not None and value < low:
+            return f"must be at least {low:g}{unit}, not {value:g}"
+        if high is not None and value > high:
+            return f"must be at most {high:g}{unit}, not {value:g}"
+        return ""
+
+    def metavar(self) -> str:
+        """What stands for the value in the help."""
+        if self.choices and not self.many:
+            return "{" + ",".join(map(str, self.choices)) + "}"
+        if self.many > 0:
+            return ":".join(("A", "B", "C", "D")[: self.many])
+        return "A,B,..." if self.many else _METAVARS.get(self.kind, "VALUE")
+
+    def help(self) -> str:
+        """Help sentence, unit, range and default."""
+        unit = self.metadata.get("unit", "")
+        low, above, high = (self.metadata.get(key) for key in ("min", "above", "max"))
+        bounds = [f"over {above:g}"] if above is not None else [f"from {low:g}"] if low is not None else []
+        bounds += [f"up to {high:g}"] if high is not None else []
+        notes = [f"in {unit}"] if unit else []
+        notes += [" ".join(bounds)] if bounds else []
+        notes.append(f"default: {self._default_text(unit)}")
+        text = f"{self.metadata.get('help', '')} ({'; '.join(notes)})".strip()
+        return text.replace("%", "%%")  # argparse formats help texts
+
+    def _default_text(self, unit: str) -> str:
+        if "default" in self.metadata:
+            return str(self.metadata["default"])
+        if self.default is dataclasses.MISSING:
+            return "none, it must be given"
+        if self.default is None or self.default == () or self.default == "":
+            return "none"
+        if self.kind is bool:
+            return "yes" if self.default else "no"
+        if self.many:
+            return (":" if self.many > 0 else ",").join(_plain(value) for value in self.default)
+        return _plain(self.default) + (f" {unit}" if unit else "")
+
+
+def options(settings: type) -> Iterator[Option]:
+    """The options of a settings dataclass, in the order of its fields."""
+    hints = typing.get_type_hints(settings)
+    for field in dataclasses.fields(settings):
+        name = field.metadata.get("option", field.name)
+        if name is None:
+            continue
+        kind, many, choices = _kind_of(hints[field.name])
+        default = field.default
+        if field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        choices = tuple(field.metadata.get("choices", choices))
+        yield Option(field.name, "--" + name.replace("_", "-"), kind, many, choices, default, field.metadata)
+
+
+def add_options(parser: Any, settings: type) -> None:
+    """Add every setting of a dataclass to an argparse parser or group."""
+    for option in options(settings):
+        required = option.default is dataclasses.MISSING
+        common = {"dest": option.name, "default": _ABSENT, "help": option.help(), "required": required}
+        if option.kind is bool and not option.many:
+            parser.add_argument(option.flag, action=argparse.BooleanOptionalAction, **common)
+        else:
+            parse: Callable[[str], Any] = option.parse
+            parser.add_argument(option.flag, type=parse, metavar=option.metavar(), **common)
+
+
+def given(settings: type, arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings that stand on the command line, by field name; the others keep their defaults."""
+    found = vars(arguments)
+    return {option.name: found[option.name] for option in options(settings) if option.name in found}
+
+
+def check(settings: Any) -> None:
+    """Check the values of a settings object against its fields' ranges and choices.
+
+    For callers that build settings in Python; the command line has checked each value already. Raises
+    BadSetting with the name of the setting, its unit and its range.
+    """
+    for option in options(type(settings)):
+        value = getattr(settings, option.name)
+        for one in value if option.many and value is not None else (value,):
+            complaint = "" if one is None else option.complaint(one)
+            if complaint:
+                raise BadSetting(f"{option.name} {complaint}.")
+
+
+def _kind_of(hint: Any) -> tuple[type, int, tuple[Any, ...]]:
+    """(type of one value, how many as in `Option.many`, choices) of an annotation."""
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        rest = [part for part in parts if part is not type(None)]
+        if len(rest) == 1:
+            return _kind_of(rest[0])
+    elif origin is typing.Literal:
+        return type(parts[0]), 0, parts
+    elif origin is tuple and parts:
+        kind, many, choices = _kind_of(parts[0])
+        if not many and all(part is Ellipsis or part == parts[0] for part in parts):
+            return kind, (-1 if Ellipsis in parts else len(parts)), choices
+    elif hint in (bool, int, float, str):
+        return hint, 0, ()
+    raise TypeError(f"no command-line option for a setting of type {hint}; give it metadata option=None")
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
