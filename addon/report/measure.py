@@ -199,7 +199,7 @@ def measure(
             travel=direction,
             left=np.cross(up_rest, facing),
             ground=level,
-            leg_length=roles.leg_length * size,
+            leg_length=_leg_length(tracks, soles, up_rest, float(roles.ground), size),
             body=body,
             legs=tracks,
             seam=seam,
@@ -210,6 +210,19 @@ def measure(
         gait=gait,
         biped=roles.kind == "biped",
     )
+
+
+def _leg_length(
+    legs: Sequence[LegTrack], soles: Sequence[SoleLike], up: Floats, ground: float, size: float
+) -> float:
+    """Hip joint to floor of a standing leg, metres, mean of the legs: thigh, shin and the ankle's height over
+    the sole, as the reference counts it. (Roles measure along the bones, the length of the foot included.)
+    """
+    lengths = [
+        sum(leg.segments) + size * max(float(np.asarray(sole.ankle) @ up) - ground, 0.0)
+        for leg, sole in zip(legs, soles, strict=True)
+    ]
+    return float(np.mean(lengths))
 
 
 def _check(

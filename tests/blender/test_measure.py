@@ -360,7 +360,7 @@ def test_angles_of_a_leg_in_a_known_pose_are_scored_with_their_signs():
     contacts = [Contact(leg, 1, 1, 15, 15) for leg in (0, 1)]
     report = look(rig, contacts, speed=speed, in_place=True, cyclic=True)
     assert report.penetration_mm == pytest.approx(0.0, abs=1e-2)
-    assert report.score.vn == pytest.approx(0.42)
+    assert report.score.vn == pytest.approx(0.42, rel=1e-5)  # rest lengths are float32 in Blender
     held = {"thigh_pitch": thigh, "knee_flexion": knee, "ankle_dorsiflexion": 27.0, "foot_pitch": foot}
     for name, angle in held.items():
         want = math.sqrt(np.mean((angle - curve(name, 0.42)) ** 2))
