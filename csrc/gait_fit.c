@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { FIT_SAMPLES = 32, FIT_TERMS = 7 };
+enum { FIT_SAMPLES = 32, FIT_TERMS = PELVIS_TERMS };
 
 /* One sample of one leg's stance. */
 typedef struct fit_row {
@@ -25,7 +25,7 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     double s;
     double c;
     row->term[0] = 1.0;
-    for (int h = 1; h <= 3; h++) {
+    for (int h = 1; h <= PELVIS_WAVES; h++) {
         row->term[2 * h - 1] = at.cosine[2 * h];
         row->term[2 * h] = at.sine[2 * h];
     }

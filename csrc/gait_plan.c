@@ -181,9 +181,9 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
         double length = leg->thigh + leg->shin + leg->height;
         /* A foot long for its leg, pitched like a short one, would raise the ankle too far: people's ball is
          * 0.15 and their heel 0.07 of the leg's length from the ankle. */
-        leg->late_scale = between(0.150 * length / leg->ball.x, 0.68, 1.0);
+        leg->late_scale = between(0.150 * length / leg->ball.x, 0.68, gait_tuned.late_most);
         leg->early_scale =
-            between(0.070 * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length), 0.6, 1.0);
+            between(0.070 * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length), 0.6, gait_tuned.early_most);
         leg->strike_pitch =
             gait_tuned.strike * leg->early_scale * DEGREES * series_at(&plan->foot_pitch, &strike);
         leg->side = (i ? -0.5 : 0.5) * width;

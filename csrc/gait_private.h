@@ -44,7 +44,7 @@ typedef struct jet {
 /* A polynomial on 0 .. 1 with given jets at its ends which is otherwise as near to 0 as its stiffness lets
  * it: what is added to a measured curve so that it meets what comes before and after, and fades away from
  * there. */
-enum { FADE_MOST = 8 };
+enum { FADE_MOST = 9 };
 typedef struct fade {
     double quintic[6]; /* rising powers; alone takes on both jets */
     int terms;
@@ -84,6 +84,7 @@ typedef struct gait_tuning {
     double lift_curve;      /* share of the curvature that the swing takes over at toe-off */
     double toe_up;          /* raise of the toe in swing, degrees */
     double raise;           /* most that the foot is turned up to clear the ground, degrees */
+    double late_most, early_most; /* scale of the pitch that a foot short for its leg may have */
     double clearance;       /* of toe and heel in swing, of leg length */
     double landing;         /* share of the swing that the heel takes to come down from it */
     fade_kind pitch, swing; /* corrections of the foot's pitch, of knee and leg, in swing */
@@ -111,13 +112,14 @@ typedef struct leg_plan {
     double lift, late_lift;         /* of the ankle in mid-swing and in late swing */
 } leg_plan;
 
+enum { PELVIS_WAVES = 4, PELVIS_TERMS = 1 + 2 * PELVIS_WAVES };
+
 typedef struct gait_plan {
     amble_gait_summary summary;
     series thigh_pitch, knee_flexion, foot_pitch;
     series list, turn, side, fore, thorax, shoulder, elbow; /* in their final units: radians, lengths */
-    double
-        height[7]; /* pelvis's head over the ground: mean, then cosine and sine of 2, 4, 6 turns a stride */
-    double rest_fore; /* pelvis's head forward of the origin */
+    double height[PELVIS_TERMS]; /* pelvis over the ground: mean, then cosine and sine of 2, 4 .. turns */
+    double rest_fore;            /* pelvis forward of the origin */
     double lean;
     leg_plan leg[2];
 } gait_plan;
