@@ -19,6 +19,7 @@ from .skin import Skin
 SAME_PLACE = 2e-3
 # A leaf bone exactly as long as its parent was made up by an importer of files that store joints only.
 INVENTED = 2e-3
+STUNTED = 0.25  # of the way to the child: bones shorter than that as a rule have no modelled tails
 
 
 @dataclass(slots=True)
@@ -213,8 +214,15 @@ def _tree(skeleton: Skeleton, kept: npt.NDArray[np.bool_], size: float) -> list[
 
 
 def _tails_real(skeleton: Skeleton, lengths: npt.NDArray[np.float64]) -> bool:
-    """False where leaf bones are all as long as their parents, as importers of joint-only files make them."""
+    """False where tails are made up by importers of joint-only files: leaf bones as long as their parents, or
+    bones that are all far shorter than the way to their children.
+    """
     parents = skeleton.parents
+    inner = np.flatnonzero(parents >= 0)
+    ways = np.linalg.norm(skeleton.heads[inner] - skeleton.heads[parents[inner]], axis=1)
+    far = ways > 1e-3 * max(float(ways.max(initial=0.0)), 1e-12)
+    if far.sum() >= 3 and float(np.median(lengths[parents[inner][far]] / ways[far])) < STUNTED:
+        return False
     leaf = np.ones(len(parents), dtype=bool)
     leaf[parents[parents >= 0]] = False
     leaf &= parents >= 0

@@ -16,6 +16,8 @@ Vector = npt.NDArray[np.float64]
 
 # How much an axis is favoured as up where the body says little: Blender's Z, then the Y of other programs.
 _UP_PRIOR = {2: 0.25, 1: 0.15}
+# Heights of foot and lower shin as parts of a leg.
+FOOT_SLAB, SHIN_SLAB = 0.1, (0.15, 0.4)
 _OBLIQUE = 0.5  # cosine: no axis within 60 degrees of what the body says
 
 
@@ -30,7 +32,7 @@ class Vote:
 def find_up(body: Body, mirror: Mirror, branches: list[Branch]) -> tuple[Vector, str, float]:
     """(unit up vector, why, how sure)."""
     lateral = mirror.normal
-    candidates = []
+    candidates: list[Vector] = []
     for k in range(3):
         for sign in (1.0, -1.0):
             axis = np.zeros(3)
@@ -48,11 +50,11 @@ def find_up(body: Body, mirror: Mirror, branches: list[Branch]) -> tuple[Vector,
     direction = flat / norm if norm > 1e-9 else np.zeros(3)
     best, best_score = np.array([0.0, 0.0, 1.0]), -np.inf
     scores = []
-    for axis in candidates:
+    for axis in candidates + (_supports(body, mirror, branches) if mirror.found else []):
         score = float(axis @ direction) * min(1.0, norm)
         score += 0.8 * _stands(body, branches, axis)
         k = int(np.argmax(np.abs(axis)))
-        if axis[k] > 0:
+        if axis[k] > 0.999:
             score += _UP_PRIOR.get(k, 0.0)
         scores.append(score)
         if score > best_score + 1e-9:
@@ -62,6 +64,24 @@ def find_up(body: Body, mirror: Mirror, branches: list[Branch]) -> tuple[Vector,
     ordered = sorted(scores, reverse=True)
     margin = ordered[0] - ordered[1] if len(ordered) > 1 else 1.0
     return best, "the armature axis that the limbs stand along", float(np.clip(0.5 + margin / 2, 0.0, 1.0))
+
+
+def _supports(body: Body, mirror: Mirror, branches: list[Branch]) -> list[Vector]:
+    """Upward normals of the lines through the ends of two long paired limbs, seen along the lateral axis."""
+    long = [b for b in branches if b.count(LEG_HINTS) and b.reach > 0.2 * body.size]
+    found: list[Vector] = []
+    for i, first in enumerate(long):
+        for second in long[i + 1 :]:
+            ends = [np.mean([_limb_end(body, c) for c in b.chains], axis=0) for b in (first, second)]
+            line = ends[1] - ends[0]
+            normal = np.cross(line, mirror.normal)
+            size = float(np.linalg.norm(normal))
+            if size < 0.15 * body.size:
+                continue
+            roots = [np.mean([body.heads[c[0]] for c in b.chains], axis=0) for b in (first, second)]
+            rise = sum(float((r - e) @ normal) for r, e in zip(roots, ends, strict=True))
+            found.append(normal / size * (1.0 if rise >= 0 else -1.0))
+    return found
 
 
 def _descent(body: Body, branches: list[Branch]) -> Vector:
@@ -149,9 +169,12 @@ def _stands(body: Body, branches: list[Branch], up: Vector) -> float:
 
 
 def find_forward(
-    body: Body, mirror: Mirror, up: Vector, legs: list[Branch]
+    body: Body, mirror: Mirror, up: Vector, legs: list[Branch], standing: bool
 ) -> tuple[Vector, str, float, bool]:
-    """(unit facing, why, how sure, whether the names call the sides the other way round)."""
+    """(unit facing, why, how sure, whether the names call the sides the other way round).
+
+    standing: False where the rest pose is none that a body could stand in; then only names count.
+    """
     if mirror.found:
         axis = np.cross(mirror.normal, up)
     else:
@@ -168,6 +191,8 @@ def find_forward(
     ]
     names = _name_vote(body, mirror, axis, up)
     votes.append(names)
+    if not standing:
+        votes = [names, votes[-2]]
     total = sum(v.weight for v in votes)
     size = sum(abs(v.weight) for v in votes)
     sign = 1.0 if total >= 0 else -1.0
@@ -211,21 +236,26 @@ def _feet_vote(body: Body, axis: Vector, up: Vector, legs: list[Branch]) -> Vote
                 way = body.skeleton.tails[last] - body.heads[last]
                 bones = 0.3 * float(way @ axis) / max(float(body.lengths[last]), 1e-12)
                 bones = bones if abs(bones) > 0.2 else 0.0
-            total += float(np.clip(bones + _skin_ahead(body, chain, axis, reach), -1.0, 1.0))
+            total += float(np.clip(bones + _skin_ahead(body, chain, axis, up, reach), -1.0, 1.0))
     pairs = max(1, 2 * len(legs))
     return Vote(3.0 * total / pairs, "the feet point that way")
 
 
-def _skin_ahead(body: Body, chain: list[int], axis: Vector, reach: float) -> float:
-    """How far the skin of the last bones lies ahead of the joint above them, -1 to 1; 0 without skin."""
-    if body.skin is None or not body.solid_known or len(chain) < 2:
+def _skin_ahead(body: Body, chain: list[int], axis: Vector, up: Vector, reach: float) -> float:
+    """How far the skin of the foot lies ahead of that of the shin above it, -1 to 1; 0 without skin."""
+    if body.skin is None or not body.solid_known:
         return 0.0
-    own = np.isin(body.skin.bones, chain[-2:] if len(chain) > 3 else chain[-1:])
-    if own.sum() < 4:
+    own = body.skin.points[np.isin(body.skin.bones, chain)]
+    if len(own) < 12:
         return 0.0
-    ahead = body.skin.points[own] @ axis - float(body.heads[chain[-1 if len(chain) <= 3 else -2]] @ axis)
-    middle = 0.5 * (float(ahead.max()) + float(ahead.min()))
-    return float(np.clip(middle / (0.06 * reach), -1.0, 1.0))
+    heights = own @ up
+    low, high = float(heights.min()), max(float(heights.min()) + 1e-9, float((body.heads[chain] @ up).max()))
+    part = (heights - low) / (high - low)
+    foot, shin = own[part < FOOT_SLAB] @ axis, own[(part > SHIN_SLAB[0]) & (part < SHIN_SLAB[1])] @ axis
+    if len(foot) < 3 or len(shin) < 3:
+        return 0.0
+    ahead = 0.5 * (float(foot.max() + foot.min()) - float(shin.max() + shin.min()))
+    return float(np.clip(ahead / (0.04 * reach), -1.0, 1.0))
 
 
 def _trunk_vote(body: Body, axis: Vector) -> Vote:

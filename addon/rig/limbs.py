@@ -196,7 +196,7 @@ def _join_feet(body: Body, branches: list[Branch]) -> None:
     }
     used: set[int] = set()
     for branch in branches:
-        if branch.reach < 0.1 * body.size or len(branch.chains[0]) < 2:
+        if branch.reach < 0.04 * body.size or len(branch.chains[0]) < 2:
             continue
         has_foot = any(body.hints[b] & {"foot", "toe"} for b in branch.chains[0])
         for other in branches:
@@ -208,7 +208,8 @@ def _join_feet(body: Body, branches: list[Branch]) -> None:
             first, second = other.chains if match else (other.chains[1], other.chains[0])
             branch.chains = (branch.chains[0] + first, branch.chains[1] + second)
             branch.hints = branch.hints + other.hints
-            branch.reach += other.reach
+            gap = body.heads[first[0]] - body.heads[branch.chains[0][-len(first) - 1]]
+            branch.reach += other.reach + float(np.linalg.norm(gap))
             branch.breaks = True
             used.add(id(other))
             break
@@ -244,7 +245,7 @@ def _ends_at(body: Body, last: int, point: npt.NDArray[np.float64], reach: float
     step = point - body.heads[last]
     far = float(step @ way)
     aside = float(np.linalg.norm(step - far * way))
-    return 0.15 * reach < far < 0.8 * reach and aside < 0.15 * far
+    return 0.15 * reach < far < 2.5 * reach and aside < 0.2 * far
 
 
 def chain_points(body: Body, chain: list[int]) -> npt.NDArray[np.float64]:
@@ -279,9 +280,14 @@ def sort_limbs(
     rest = [b for b in able if b not in legs]
     wings = [b for b in rest if b.count(WING_HINTS) > b.count(ARM_HINTS)]
     wings = [b for b in wings if b.reach > 0.5 * max(w.reach for w in wings)]
-    # Where what stands is called arms, what hangs and is called legs are the arms.
-    swapped = bool(legs) and all(b.count(ARM_HINTS) > b.count(LEG_HINTS) for b in legs)
-    rest = [b for b in rest if b not in wings and (swapped or b.count(LEG_HINTS) <= b.count(ARM_HINTS))]
+    # What is called a leg and neither stands nor hangs from the hips is an arm.
+    top = max((b.top for b in legs), default=np.inf)
+    rest = [
+        b
+        for b in rest
+        if b not in wings
+        and (b.count(LEG_HINTS) <= b.count(ARM_HINTS) or (b.top > top and b.reach > 0.3 * legs[0].reach))
+    ]
     arms = _arms(legs, rest)
     for branch in arms:
         _end_at_hand(body, branch)
@@ -362,6 +368,10 @@ def _legs(body: Body, able: list[Branch], up: npt.NDArray[np.float64]) -> list[B
     armed = [b for b in legs if b.count(ARM_HINTS) > b.count(LEG_HINTS)]
     if named and armed and _upright(body, named, armed, up):
         legs = [b for b in legs if b not in armed]
+    # Many legs named so are legs even where a flying body lets them hang.
+    many = [b for b in grounded if b.count(LEG_HINTS) > b.count(ARM_HINTS) and b.reach > 0.3 * longest]
+    if len(many) >= 3:
+        return many
     # Nothing but skirts and tails reaches the ground beside named legs.
     if named:
         legs = [b for b in legs if b in named or b in armed or not _hangs_beside(b, named)]

@@ -106,7 +106,8 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
     up, why_up, sure_up = find_up(body, mirror, branches)
     measure_heights(body, branches, up)
     legs, arms, wings = sort_limbs(body, branches, up)
-    forward, why_facing, sure_facing, lies = find_forward(body, mirror, up, legs)
+    standing = not _upside_down(body, legs, up)
+    forward, why_facing, sure_facing, lies = find_forward(body, mirror, up, legs, standing)
     left = np.cross(up, forward)
     why = {"up": why_up, "facing": why_facing}
     sure = {"up": sure_up, "facing": sure_facing}
@@ -130,12 +131,12 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
     hind = built[-1] if built else []
     hind_chains = [[*parts.girdle, *parts.chain] for _, parts in hind]
     others = [c for b in (*legs[:-1], *arms, *wings) for c in b.chains]
-    trunk = find_trunk(body, mirror, up, forward, hind_chains, others)
+    trunk = find_trunk(body, mirror, up, forward, hind_chains, others, len(legs) > 2)
     why.update(trunk.why)
     sure.update(trunk.sure)
     length = float(np.mean([parts.length for _, parts in hind])) if hind else 0.0
     ground = _ground(body, up, [parts for pair in built for _, parts in pair], length)
-    if legs and trunk.head >= 0 and _below_hips(body, trunk.head, hind_chains, up):
+    if not standing:
         warnings.append(
             "The rest pose is no standing pose (the head lies below the hips): up and facing are uncertain."
         )
@@ -285,10 +286,17 @@ def _pair_names(count: int) -> tuple[str, ...]:
     return tuple(str(i + 1) for i in range(count))
 
 
-def _below_hips(body: Body, head: int, legs: list[list[int]], up: Vector) -> bool:
-    """Whether the head lies far below the hips, as where a file lays all limbs along one axis."""
-    hips = np.mean([body.heads[chain[0]] @ up for chain in legs])
-    return float(body.heads[head] @ up - hips) < -0.2 * body.size
+def _upside_down(body: Body, legs: list[Branch], up: Vector) -> bool:
+    """Whether what is called head lies far below the hips, as where a file lays all limbs along one axis."""
+    heads = [
+        b
+        for b in range(len(body.names))
+        if "head" in body.hints[b] and body.kept[b] and not body.hints[b] & {"control", "extra", "face", "end"}
+    ]
+    if not legs or not heads:
+        return False
+    hips = np.mean([body.heads[chain[0]] @ up for branch in legs for chain in branch.chains])
+    return float(np.median(body.heads[heads] @ up) - hips) < -0.2 * body.size
 
 
 def _ground(body: Body, up: Vector, legs: list[_Leg], length: float) -> float:

@@ -39,8 +39,12 @@ def find_trunk(
     forward: npt.NDArray[np.float64],
     legs: list[list[int]],
     fores: list[list[int]],
+    many: bool,
 ) -> Trunk:
-    """legs: chains, girdles included, of the hindmost legs; fores: of arms, wings and all other legs."""
+    """legs: chains, girdles included, of the hindmost legs; fores: of arms, wings and all other legs.
+
+    many: whether the body stands on six legs or more, and so has neither chest nor neck.
+    """
     trunk = Trunk()
     middle = [b for b in range(len(body.names)) if body.kept[b] and _in_middle(body, mirror, b)]
     inside = set(middle)
@@ -49,18 +53,21 @@ def find_trunk(
     top = _head(body, inside, middle, chest, hips, up, forward, trunk)
     path = _path(body, top) if top >= 0 else (_path(body, chest) if chest >= 0 else [])
     path = [b for b in path if b in inside or b == top]
-    many = len(fores) > 2 and len(legs) + len(fores) > 4
     _find_tail(body, inside, path, hips, forward, many, trunk)
     _find_pelvis(body, up, legs, fores, path, trunk)
     if trunk.pelvis in path:
         path = path[path.index(trunk.pelvis) + 1 :]
-        # The tail hangs on the pelvis here; a spine that starts below it belongs to the body.
     elif body.layered and path:
         pass
     else:
         path = [b for b in path if trunk.pelvis not in _below(body, b)]
     path = _with_siblings(body, inside, path, trunk)
     _cut(body, path, chest, top, many, trunk)
+    if trunk.head < 0 and top >= 0 and "head" in body.hints[top]:
+        trunk.head = top
+    if not trunk.neck:
+        used = {*trunk.spine, *trunk.tail, trunk.pelvis, trunk.root, trunk.head}
+        trunk.neck = [b for b in middle if body.hints[b] == {"neck"} and b not in used]
     return trunk
 
 
@@ -192,7 +199,12 @@ def _find_tail(
         b
         for b in sorted(inside)
         if b not in taken
-        and (body.parents[b] < 0 or body.parents[b] not in inside or body.parents[b] in taken)
+        and (
+            body.parents[b] < 0
+            or body.parents[b] not in inside
+            or body.parents[b] in taken
+            or ("tail" in body.hints[b] and "tail" not in body.hints[body.parents[b]])
+        )
         and not body.hints[b] & (NOT_TRUNK | {"head", "neck", "root"})
         and (many or "trunk" not in body.hints[b])
     ]

@@ -89,7 +89,7 @@ PARTS: dict[str, str] = {
     "tail": "tail schwanz queue cola coda cauda rabo хвост 尻尾 しっぽ 尾 尾巴 꼬리 shippo",
     "wing": (
         "wing wings flügel fluegel aile ailes ala ali asa asas крыло 翼 羽 翅膀 날개 tsubasa hane pinion"
-        " fin fins"
+        " fin fins flipper flippers pectoral"
     ),
     "feather": "feather feathers feder plume pluma penna",
     "extra": (
