@@ -17,7 +17,9 @@ Vector = npt.NDArray[np.float64]
 # How much an axis is favoured as up where the body says little: Blender's Z, then the Y of other programs.
 _UP_PRIOR = {2: 0.25, 1: 0.15}
 # Heights of foot and lower shin as parts of a leg.
+LEVEL_COS = 0.985  # 10 degrees
 FOOT_SLAB, SHIN_SLAB = 0.1, (0.15, 0.4)
+LOW_ANKLE = 0.35  # of the leg's height: a joint above that is no ankle
 _OBLIQUE = 0.5  # cosine: no axis within 60 degrees of what the body says
 
 
@@ -50,7 +52,10 @@ def find_up(body: Body, mirror: Mirror, branches: list[Branch]) -> tuple[Vector,
     direction = flat / norm if norm > 1e-9 else np.zeros(3)
     best, best_score = np.array([0.0, 0.0, 1.0]), -np.inf
     scores = []
-    for axis in candidates + (_supports(body, mirror, branches) if mirror.found else []):
+    tilted = _supports(body, mirror, branches) if mirror.found else []
+    # A line of feet that is nearly level is level: the axis itself stands for it.
+    tilted = [t for t in tilted if all(float(t @ axis) < LEVEL_COS for axis in candidates)]
+    for axis in candidates + tilted:
         score = float(axis @ direction) * min(1.0, norm)
         score += 0.8 * _stands(body, branches, axis)
         k = int(np.argmax(np.abs(axis)))
@@ -226,7 +231,9 @@ def _feet_vote(body: Body, axis: Vector, up: Vector, legs: list[Branch]) -> Vote
             above = [i for i in range(len(points)) if heights[i] - low > 0.05 * reach]
             ankle = min(above[-1] if above else len(points) - 2, len(points) - 2)
             bones = 0.0
-            if body.tails_real or (len(points) - ankle >= 2 and len(chain) >= 4):
+            if float(heights[max(ankle, 0)]) - low > LOW_ANKLE * float(np.ptp(heights)):
+                pass  # the last segment is a shin, not a foot
+            elif body.tails_real or (len(points) - ankle >= 2 and len(chain) >= 4):
                 bones = float(
                     np.clip((points[-1] - points[max(ankle, 0)]) @ axis / (0.08 * reach), -1.0, 1.0)
                 )
@@ -248,11 +255,18 @@ def _skin_ahead(body: Body, chain: list[int], axis: Vector, up: Vector, reach: f
     own = body.skin.points[np.isin(body.skin.bones, chain)]
     if len(own) < 12:
         return 0.0
+    # Where there is an ankle joint, a foot's skin reaches further ahead of it than behind.
+    last = next((b for b in chain[2:] if "foot" in body.hints[b]), chain[-1])
     heights = own @ up
+    mine = body.skin.points[body.skin.bones == last]
+    rise = float(body.heads[last] @ up) - float(heights.min())
+    if len(chain) > 2 and len(mine) >= 4 and rise < 0.25 * reach:
+        ahead = mine @ axis - float(body.heads[last] @ axis)
+        return float(np.clip(0.5 * float(ahead.max() + ahead.min()) / (0.06 * reach), -1.0, 1.0))
     low, high = float(heights.min()), max(float(heights.min()) + 1e-9, float((body.heads[chain] @ up).max()))
     part = (heights - low) / (high - low)
     foot, shin = own[part < FOOT_SLAB] @ axis, own[(part > SHIN_SLAB[0]) & (part < SHIN_SLAB[1])] @ axis
-    if len(foot) < 3 or len(shin) < 3:
+    if len(foot) < 3 or len(shin) < 3 or float(np.ptp(foot)) < 1.25 * float(np.ptp(shin)):
         return 0.0
     ahead = 0.5 * (float(foot.max() + foot.min()) - float(shin.max() + shin.min()))
     return float(np.clip(ahead / (0.04 * reach), -1.0, 1.0))

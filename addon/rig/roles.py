@@ -121,7 +121,7 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
         warnings.append(f"Bones are paired by place and not by their names' numbers: {shown}.")
 
     legs = sorted(legs, key=lambda b: (-_forward_place(body, b, forward), body.names[b.chains[0][0]]))
-    built = [_legs_of(body, mirror, b, up, left) for b in legs]
+    built = [_legs_of(body, mirror, b, up, left, standing) for b in legs]
     names_of_pairs = _pair_names(len(built))
     leg_limbs = tuple(
         _leg_limb(body, parts, label, side)
@@ -149,7 +149,7 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
     return Roles(
         kind=_KINDS.get(len(built), "other"),
         legs=leg_limbs,
-        arms=_arm_limbs(body, mirror, arms, up, left, "arm"),
+        arms=_arm_limbs(body, mirror, arms, up, left, standing, "arm"),
         root=named(trunk.root),
         pelvis=named(trunk.pelvis),
         spine=tuple(name[b] for b in trunk.spine),
@@ -164,7 +164,7 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
         why=why,
         sure=sure,
         warnings=tuple(warnings),
-        wings=_arm_limbs(body, mirror, wings, up, left, "wing"),
+        wings=_arm_limbs(body, mirror, wings, up, left, standing, "wing"),
     )
 
 
@@ -185,16 +185,21 @@ def _forward_place(body: Body, branch: Branch, forward: Vector) -> float:
     return round(float(np.mean(ends, axis=0) @ forward) / body.size, 5)
 
 
-def _sides(body: Body, branch: Branch, left: Vector) -> list[tuple[str, list[int]]]:
-    """The two chains, left first; left by where they lie."""
+def _sides(body: Body, branch: Branch, left: Vector, standing: bool) -> list[tuple[str, list[int]]]:
+    """The two chains, left first; left by where they lie, by name only where the rest pose says nothing."""
     first, second = branch.chains
+    said = (naming.side(body.names[first[-1]]), naming.side(body.names[second[-1]]))
+    if not standing and set(said) == {"L", "R"}:
+        return [("L", first), ("R", second)] if said[0] == "L" else [("L", second), ("R", first)]
     across = body.heads[first].mean(axis=0) - body.heads[second].mean(axis=0)
     ordered = (first, second) if float(across @ left) >= 0 else (second, first)
     return [("L", ordered[0]), ("R", ordered[1])]
 
 
-def _legs_of(body: Body, mirror: Mirror, branch: Branch, up: Vector, left: Vector) -> list[tuple[str, _Leg]]:
-    sides = _sides(body, branch, left)
+def _legs_of(
+    body: Body, mirror: Mirror, branch: Branch, up: Vector, left: Vector, standing: bool
+) -> list[tuple[str, _Leg]]:
+    sides = _sides(body, branch, left, standing)
     count = min(split_girdle(body, mirror, chain, up, arm=False) for _, chain in sides)
     count = max(count, branch.stem)
     found = []
@@ -251,11 +256,11 @@ def _leg_limb(body: Body, leg: _Leg, label: str, side: str) -> Limb:
 
 
 def _arm_limbs(
-    body: Body, mirror: Mirror, branches: list[Branch], up: Vector, left: Vector, what: str
+    body: Body, mirror: Mirror, branches: list[Branch], up: Vector, left: Vector, standing: bool, what: str
 ) -> tuple[Limb, ...]:
     found = []
     for branch in branches:
-        sides = _sides(body, branch, left)
+        sides = _sides(body, branch, left, standing)
         count = min(split_girdle(body, mirror, chain, up, arm=True) for _, chain in sides)
         count = max(count, branch.stem)
         hints = branch.hints
