@@ -17,7 +17,7 @@ def colour(code: str) -> Colour:
 # By side as in body: none, left, right. Orange and blue keep apart for colour-blind eyes too.
 NAMES = ("body", "left", "right")
 INKS = (colour("#E3DED6"), colour("#2F7DC1"), colour("#EE6A3B"))
-GROUND, LANE, TEXT, FAINT = colour("#F3F1EC"), colour("#DBD6CB"), colour("#3A3A3C"), colour("#8B8984")
+GROUND, LANE_INK, TEXT, FAINT = colour("#F3F1EC"), colour("#DBD6CB"), colour("#3A3A3C"), colour("#8B8984")
 
 
 def use_nodes(holder: Any) -> Any:

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from .body import SIDES, Floats
-from .inks import FAINT, INKS, LANE, Colour
+from .inks import FAINT, INKS, LANE_INK, Colour
 from .stage import Stage
 
 HEEL, SOLE, TOES = "heel", "sole", "toes"
-LANE_HALF = 0.3  # metres of stage space
-PRINT_WIDTH = 0.2  # wider than the foot, so that the print shows around it
+LANE = (-0.62, 0.2)  # from the viewer's edge to the far one, metres of stage space
+# Prints lie nearer to the viewer than the feet that made them, which would hide them.
+PRINT_NEARER = 0.32
+PRINT_WIDTH = 0.16
 SIDE_WORDS = {"L": "left", "R": "right"}
 
 
@@ -70,7 +72,7 @@ def print_outline(heel: Floats, ball: Floats, tip: Floats, part: str, wide: floa
     `wide`: metres at the ball."""
     long = max(float(np.linalg.norm(tip - heel)), 1e-9)
     along = (tip - heel) / long
-    wide = min(wide, 0.8 * long)
+    wide = min(wide, long)
     discs = {
         HEEL: [(heel + along * 0.34 * wide, 0.38 * wide), (heel + along * 0.30 * long, 0.36 * wide)],
         SOLE: [
@@ -122,7 +124,7 @@ def _ink(side: str) -> Colour:
 
 def draw_ground(stage: Stage, low: float, high: float) -> None:
     """The lane that the figures walk on."""
-    stage.add_ink(bar(low, high, -LANE_HALF, LANE_HALF), LANE, 0.002)
+    stage.add_ink(bar(low, high, *LANE), LANE_INK, 0.002)
 
 
 def draw_prints(
@@ -134,7 +136,7 @@ def draw_prints(
             part = touch.part(float(phase) + 1e-6)
             if part is None:
                 continue
-            heel, ball, tip = soles[k][touch.leg][:, :2]
+            heel, ball, tip = soles[k][touch.leg][:, :2] - [0.0, PRINT_NEARER]
             stage.add_ink(
                 print_outline(heel, ball, tip, part, PRINT_WIDTH),
                 _ink(roles.legs[touch.leg].side),
@@ -166,7 +168,7 @@ def draw_strip(
         y -= 2.1 * size
         text_y = y
         y -= 0.95 * size
-        stage.add_overlay(bar(x(first), x(last), y, y + 0.6 * size), LANE)
+        stage.add_overlay(bar(x(first), x(last), y, y + 0.6 * size), LANE_INK)
         for touch in (touch for touch in touches if touch.leg == leg):
             spans = (
                 (touch.heel_on, touch.flat, 0.5),
@@ -174,7 +176,7 @@ def draw_strip(
                 (touch.heel_off, touch.toe_off, 0.5),
             )
             for begin, end, share in spans:
-                ink = tuple(strong * share + np.array(LANE) * (1 - share))
+                ink = tuple(strong * share + np.array(LANE_INK) * (1 - share))
                 for a, b in pieces(begin, end, first, last):
                     stage.add_overlay(bar(x(a), x(b), y, y + 0.6 * size), ink, 0.002)
             name = " ".join(

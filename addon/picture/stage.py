@@ -19,7 +19,7 @@ from .body import Floats, Ints
 from .inks import Colour, use_nodes
 
 ATTRIBUTE = "amble_colour"
-ELEVATION = math.radians(9.0)  # enough to see the prints on the ground, still a side view
+ELEVATION = math.radians(12.0)  # enough to see the prints on the ground, still a side view
 FAR = 30.0
 EDGE = 4  # pixels
 # Without Open Image Denoise (some distributions leave it out) more samples have to do.

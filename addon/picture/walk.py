@@ -15,7 +15,7 @@ from ..rig import foot_points, read_skeleton, read_skin, sole
 from .body import foot_of
 from .figures import Figures
 from .inks import GROUND, TEXT
-from .marks import LANE_HALF, cycle_of, draw_ground, draw_prints, draw_strip, touches_of
+from .marks import LANE, cycle_of, draw_ground, draw_prints, draw_strip, touches_of
 from .playing import playing
 from .stage import ELEVATION, Stage
 
@@ -70,7 +70,7 @@ def walk_picture(
         draw_prints(stage, figures.soles, roles, touches, phases)
         size = 0.0115 * (high[0] - low[0])
         draw_ground(stage, low[0], high[0])
-        front = -LANE_HALF * math.sin(ELEVATION)
+        front = LANE[0] * math.sin(ELEVATION)
         low_y = draw_strip(stage, roles, touches, poses, figures.step, min(low[1], front), size)
         top = high[1] + 0.14
         if title:

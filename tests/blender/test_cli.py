@@ -20,7 +20,7 @@ from amble.files import choose_armature, open_rig
 from amble.report.sampling import sample
 
 HUMAN = "rigify:human"
-PACKAGE = Path(amble.__file__).parent
+PACKAGE = Path(str(amble.__file__)).parent
 
 
 @pytest.fixture
@@ -204,6 +204,7 @@ def test_strict_turns_a_fault_in_the_report_into_exit_code_1(problems, code, her
 
     def judged(*args: Any, **changes: Any):
         result = real(*args, **changes)
+        assert result.report is not None
         return dataclasses.replace(result, report=dataclasses.replace(result.report, problems=problems))
 
     monkeypatch.setattr(api, "gait", judged)
@@ -215,7 +216,8 @@ def test_the_blend_file_plays_the_walk_at_the_rate_asked_for(here):
     words = ["--fps", "30", "--name", "Stroll", "--root-motion", "none", "--output", "walk.blend", "--quiet"]
     assert main(["gait", HUMAN, *words]) == 0
     rig = choose_armature(None, "the session")
-    frames = np.linspace(*rig.animation_data.action.frame_range, 5)
+    span = rig.animation_data.action.frame_range
+    frames = np.linspace(span[0], span[1], 5)
     made = sample(rig, frames, ["foot.L", "foot.R"])
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.wm.open_mainfile(filepath=str(here / "walk.blend"))
@@ -318,7 +320,7 @@ def test_opening_a_file_leaves_add_ons_and_operators_registered(data_dir):
 
 def program(*words: str) -> subprocess.CompletedProcess[str]:
     # The folders that amble and its core are imported from; those of bpy come with the interpreter.
-    folders = {str(Path(module.__file__).parent) for module in (amble_core,)} | {str(PACKAGE.parent)}
+    folders = {str(Path(str(amble_core.__file__)).parent), str(PACKAGE.parent)}
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     command = [sys.executable, "-m", "amble", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)

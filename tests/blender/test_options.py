@@ -3,7 +3,7 @@
 import argparse
 import dataclasses
 import math
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import pytest
 from amble import options
@@ -34,13 +34,15 @@ class Refused(Exception):
     """What argparse says instead of exiting."""
 
 
-def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser()
+class Parser(argparse.ArgumentParser):
+    """A parser that raises."""
 
-    def error(message: str):
+    def error(self, message: str) -> NoReturn:
         raise Refused(message)
 
-    made.error = error
+
+def parser() -> Parser:
+    made = Parser()
     options.add_options(made, Settings)
     return made
 
