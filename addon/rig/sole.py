@@ -206,7 +206,8 @@ def _end(skeleton: Skeleton, limb: Limb) -> npt.NDArray[np.float64]:
     own = float(np.linalg.norm(tail - head))
     before = float(np.linalg.norm(skeleton.tails[parent] - skeleton.heads[parent])) if parent >= 0 else 0.0
     invented = abs(own - before) < 2e-3 * max(own, 1e-12)
-    if invented and len(limb.bones) > 1 and limb.bones[-1] != limb.contact:
+    on_its_tail = limb.bones[-1] == limb.contact and limb.contact_end != "head"
+    if invented and len(limb.bones) > 1 and not on_its_tail:
         return head
     if own > 0.35 * max(limb.length, 1e-9):
         return head
