@@ -231,6 +231,9 @@ def _feet_vote(body: Body, axis: Vector, up: Vector, legs: list[Branch]) -> Vote
             above = [i for i in range(len(points)) if heights[i] - low > 0.05 * reach]
             ankle = min(above[-1] if above else len(points) - 2, len(points) - 2)
             bones = 0.0
+            high = low + LOW_ANKLE * float(np.ptp(heights))
+            while heights[max(ankle, 0)] > high and 0 <= ankle < len(points) - 2:
+                ankle += 1
             if float(heights[max(ankle, 0)]) - low > LOW_ANKLE * float(np.ptp(heights)):
                 pass  # the last segment is a shin, not a foot
             elif body.tails_real or (len(points) - ankle >= 2 and len(chain) >= 4):

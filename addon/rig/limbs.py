@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from . import naming, tree
+from . import tree
 from .body import SAME_PLACE, Body
 from .pairs import Mirror
 
@@ -140,7 +140,12 @@ def _next(body: Body, reach: list[float], chain: list[int]) -> int:
     leglike = any(body.hints[b] & LEG_HINTS for b in chain)
     fingers = [c for c in children if "finger" in body.hints[c] and not body.hints[c] & LEG_HINTS]
     hands = [c for c in children if "hand" in body.hints[c] and "finger" not in body.hints[c]]
-    if (armlike or not leglike) and fingers and len(chain) > 1 and not (hands and "hand" not in body.hints[bone]):
+    if (
+        (armlike or not leglike)
+        and fingers
+        and len(chain) > 1
+        and not (hands and "hand" not in body.hints[bone])
+    ):
         return -1
     if hands and fingers:
         children = hands
@@ -178,8 +183,6 @@ def _best(body: Body, reach: list[float], bone: int, children: list[int]) -> int
             value *= 1.4
         if body.hints[child] & LEG_HINTS:
             value *= 1.2
-        if len(ahead) > 1 and set(naming.words(body.names[child])) & {"back", "heel", "rear"}:
-            value *= 0.6
         return -round(value / body.size, 4), body.names[child]
 
     return min(ahead, key=worth)

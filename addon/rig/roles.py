@@ -296,7 +296,9 @@ def _upside_down(body: Body, legs: list[Branch], up: Vector) -> bool:
     heads = [
         b
         for b in range(len(body.names))
-        if "head" in body.hints[b] and body.kept[b] and not body.hints[b] & {"control", "extra", "face", "end"}
+        if "head" in body.hints[b]
+        and body.kept[b]
+        and not body.hints[b] & {"control", "extra", "face", "end"}
     ]
     if not legs or not heads:
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import naming
 from .body import Body
 
 # Hints of bones that are never a link of a limb while another child is there.
@@ -55,4 +56,14 @@ def is_beside(body: Body, bone: int) -> bool:
         return True
     if body.solid_known and not body.layered and not any(body.solid[d] for d in body.descendants(bone)):
         return "end" not in hints and not (hints - {"end"})
-    return "heel" in body.names[bone].lower()
+    return _points_back(body, bone)
+
+
+def _points_back(body: Body, bone: int) -> bool:
+    """A heel, or a rear claw: "back" on a foot of a leg that is not called so itself."""
+    said = set(naming.words(body.names[bone]))
+    if "heel" in said:
+        return True
+    rear = said & {"back", "rear"} and body.hints[bone] & {"foot", "toe"}
+    parent = body.parents[bone]
+    return bool(rear) and parent >= 0 and not set(naming.words(body.names[parent])) & {"back", "rear"}

@@ -189,3 +189,77 @@ def test_feet_that_hang_on_the_root_are_joined_by_place():
     assert _left(roles.legs) == [("thigh.L", "shin.L", "foot.L", "toe.L")]
     assert roles.pelvis == "pelvis"
     assert "joined" in roles.legs[0].why
+
+
+def _stunted(bones: Bones) -> Bones:
+    """Every bone shortened to a stub that keeps its direction, as importers of joints in other units make them."""
+    out: Bones = {}
+    for name, (head, tail, parent) in bones.items():
+        way = np.subtract(tail, head)
+        x, y, z = (np.array(head) + 0.004 * way / np.linalg.norm(way)).tolist()
+        out[name] = (head, (x, y, z), parent)
+    return out
+
+
+def test_bones_that_are_mere_stubs_are_read_by_their_joints():
+    roles = recognise(tables.skeleton(_stunted(tables.biped())))
+    assert roles.kind == "biped"
+    assert _left(roles.legs) == [("thigh.L", "shin.L", "foot.L", "toe.L")]
+    assert _left(roles.arms) == [("upper_arm.L", "forearm.L", "hand.L")]
+    assert roles.facing == pytest.approx((0, -1, 0), abs=1e-12)
+
+
+def test_stubs_with_feet_on_the_root_are_joined_along_the_shin():
+    bones = tables.biped()
+    for side in "LR":
+        head, tail, _ = bones[f"foot.{side}"]
+        bones[f"foot.{side}"] = (head, tail, "root")
+    roles = recognise(tables.skeleton(_stunted(bones)))
+    assert _left(roles.legs) == [("thigh.L", "shin.L", "foot.L", "toe.L")]
+
+
+@pytest.mark.parametrize("degrees", [-35, -20, 20, 35])
+def test_a_quadruped_pitched_in_edit_mode_stands_on_its_feet(degrees: float):
+    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
+    pitch = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
+    roles = recognise(tables.skeleton(tables.moved(tables.quadruped(), pitch)))
+    assert roles.kind == "quadruped"
+    assert roles.up == pytest.approx(tuple(pitch @ (0, 0, 1)), abs=0.02)
+    assert roles.facing == pytest.approx(tuple(pitch @ (0, -1, 0)), abs=0.02)
+
+
+def test_a_rear_claw_is_no_foot():
+    bones = tables.biped()
+    for side, x in (("L", 0.10), ("R", -0.10)):
+        bones[f"FootBack.{side}"] = ((x, 0.02, 0.08), (x, 0.2, 0.0), f"shin.{side}")
+    roles = recognise(tables.skeleton(bones))
+    assert _left(roles.legs) == [("thigh.L", "shin.L", "foot.L", "toe.L")]
+    assert roles.facing == pytest.approx((0, -1, 0), abs=1e-12)
+
+
+def test_arms_called_front_legs_are_arms_where_they_do_not_stand():
+    bones = tables.biped()
+    words = {"clavicle": "Front_Leg_Shoulder", "upper_arm": "Front_Leg_Upper", "forearm": "Front_Leg_Lower"}
+    names = {
+        b: words[b[:-2]] + "_" + b[-1] if b[:-2] in words else b.replace("thigh", "Back_Leg_Upper")
+        for b in bones
+    }
+    roles = recognise(tables.skeleton(tables.renamed(bones, names.__getitem__)))
+    assert roles.kind == "biped"
+    assert _left(roles.arms) == [("Front_Leg_Upper_L", "Front_Leg_Lower_L", "hand.L")]
+    assert roles.arms[0].girdle == ("Front_Leg_Shoulder_L",)
+
+
+def test_six_legs_that_hang_in_the_air_are_legs():
+    bones: Bones = {
+        "root": ((0, 0, 0), (0, 0, 0.1), None),
+        "thorax": ((0, 0.2, 1.0), (0, -0.2, 1.0), "root"),
+        "head": ((0, -0.2, 1.0), (0, -0.5, 1.0), "thorax"),
+    }
+    for i, (y, low) in enumerate(((-0.15, 0.7), (0.0, 0.6), (0.15, 0.45))):
+        _both(
+            bones, "thorax", [f"leg{i}_a", f"leg{i}_b"], [(0.1, y, 1), (0.4, 1.5 * y, 1.1), (0.5, 2 * y, low)]
+        )
+    roles = recognise(tables.skeleton(bones))
+    assert roles.kind == "six"
+    assert roles.facing == pytest.approx((0, -1, 0), abs=1e-12)
