@@ -229,17 +229,15 @@ def _feet_vote(body: Body, axis: Vector, up: Vector, legs: list[Branch]) -> Vote
             heights = points @ up
             low = float(heights.min())
             above = [i for i in range(len(points)) if heights[i] - low > 0.05 * reach]
-            ankle = min(above[-1] if above else len(points) - 2, len(points) - 2)
-            bones = 0.0
+            ankle = max(min(above[-1] if above else len(points) - 2, len(points) - 2), 0)
             high = low + LOW_ANKLE * float(np.ptp(heights))
-            while heights[max(ankle, 0)] > high and 0 <= ankle < len(points) - 2:
+            while heights[ankle] > high and ankle < len(points) - 2:
                 ankle += 1
-            if float(heights[max(ankle, 0)]) - low > LOW_ANKLE * float(np.ptp(heights)):
+            bones = 0.0
+            if heights[ankle] > high:
                 pass  # the last segment is a shin, not a foot
             elif body.tails_real or (len(points) - ankle >= 2 and len(chain) >= 4):
-                bones = float(
-                    np.clip((points[-1] - points[max(ankle, 0)]) @ axis / (0.08 * reach), -1.0, 1.0)
-                )
+                bones = float(np.clip((points[-1] - points[ankle]) @ axis / (0.08 * reach), -1.0, 1.0))
             else:
                 # The last joint has no tail to believe; its bone still points somewhere, and its skin does.
                 last = chain[-1]

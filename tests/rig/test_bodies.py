@@ -192,7 +192,7 @@ def test_feet_that_hang_on_the_root_are_joined_by_place():
 
 
 def _stunted(bones: Bones) -> Bones:
-    """Every bone shortened to a stub that keeps its direction, as importers of joints in other units make them."""
+    """Every bone shortened to a stub that keeps its direction, as importers of other units make them."""
     out: Bones = {}
     for name, (head, tail, parent) in bones.items():
         way = np.subtract(tail, head)
