@@ -1,11 +1,19 @@
 """Amble: walks, breaths, transitions and mirrored motion for any armature, as ordinary actions.
 
-    import amble                                   # beside the bpy module
-    from bl_ext.user_default import amble          # inside Blender
-    walk = amble.gait(rig, speed=1.4)
+import amble                                   # beside the bpy module
+from bl_ext.user_default import amble          # inside Blender
+walk = amble.gait(rig, speed=1.4)
 """
 
 from __future__ import annotations
+
+import sys
+
+from .quiet import turned_away
+
+if "bpy" not in sys.modules:
+    with turned_away():  # Blender comments on the machine while it loads, on standard output
+        import bpy  # noqa: F401
 
 from . import rig
 from .api import Result, gait
@@ -24,7 +32,8 @@ def register() -> None:
     from . import cli, core
 
     core.load()
-    _commands.append(bpy.utils.register_cli_command("amble", cli.main))
+    # The stubs say that nothing comes back; it is the handle that unregistering needs.
+    _commands.append(bpy.utils.register_cli_command("amble", cli.main))  # type: ignore[func-returns-value]
 
 
 def unregister() -> None:

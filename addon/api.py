@@ -3,6 +3,7 @@ it found it, but for the action that it was asked for."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ import numpy as np
 from . import action as actions
 from . import gait as gaits
 from . import options
-from .gait import GaitSettings
+from .errors import BadSetting
+from .gait import GaitSettings, Timing
 from .report.contacts import Contact
 from .rig import Roles, Sole, foot_points, read_skeleton, read_skin, recognise, sole
 
@@ -51,13 +53,9 @@ def gait(
 
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
-    import dataclasses
-
-    known = {f.name for f in dataclasses.fields(GaitSettings)}
+    known = {field.name for field in dataclasses.fields(GaitSettings)}
     for key in changes:
         if key not in known:
-            from .errors import BadSetting
-
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     settings = dataclasses.replace(settings or GaitSettings(), **changes)
     options.check(settings)
@@ -115,7 +113,8 @@ def scene_fps() -> float:
     """Frames a second of the scene, as Blender plays them."""
     import bpy
 
-    render = bpy.context.scene.render
+    scene: Any = bpy.context.scene
+    render = scene.render
     return float(render.fps / render.fps_base)
 
 
@@ -124,7 +123,7 @@ def _scale(world: Any) -> float:
     return float(np.cbrt(abs(np.linalg.det(world[:3, :3]))))
 
 
-def _object_track(armature_object: Any, step: Any, timing: Any) -> tuple[Any, Any]:
+def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any, Any]:
     """The object's own location and its slope, (3, frames) each, for a world step a frame."""
     parent = np.array(armature_object.matrix_world @ armature_object.matrix_basis.inverted())[:3, :3]
     own = np.linalg.solve(parent, step)
@@ -133,7 +132,7 @@ def _object_track(armature_object: Any, step: Any, timing: Any) -> tuple[Any, An
     return start[:, None] + own[:, None] * gone, np.repeat(own[:, None], len(gone), axis=1)
 
 
-def _markers(roles: Roles, contacts: Sequence[Contact], timing: Any) -> list[tuple[str, float]]:
+def _markers(roles: Roles, contacts: Sequence[Contact], timing: Timing) -> list[tuple[str, float]]:
     """Foot down and foot up, by side, within the motion."""
     names = {"L": "left", "R": "right", "C": "foot"}
     found = []

@@ -41,19 +41,27 @@ class GaitSettings:
         default="one stride from frame 1",
     )
     gait: Literal["walk"] = _setting("walk", "footfall pattern")
-    fps: float | None = _setting(None, "frames a second", unit="1/s", above=0.0, max=1000.0, default="the scene's")
+    fps: float | None = _setting(
+        None, "frames a second", unit="1/s", above=0.0, max=1000.0, default="the scene's"
+    )
     root_motion: Literal["none", "auto", "bone", "object"] = _setting(
         "auto",
         "what carries the body forward: none walks in place; auto takes the root bone, else the pelvis; bone the root "
         "bone; object the armature object",
     )
     loop: bool = _setting(True, "close the last pose on the first")
-    cycle: float | None = _setting(None, "time of one stride", unit="s", above=0.0, default="from speed and leg length")
+    cycle: float | None = _setting(
+        None, "time of one stride", unit="s", above=0.0, default="from speed and leg length"
+    )
     duty: float | None = _setting(
         None, "share of the stride that a foot is on the ground", min=0.52, max=0.8, default="from speed"
     )
     step_width: float | None = _setting(
-        None, "distance between the lines that the feet walk on", unit="m", min=0.0, default="from speed and hips"
+        None,
+        "distance between the lines that the feet walk on",
+        unit="m",
+        min=0.0,
+        default="from speed and hips",
     )
     arm_swing: float = _setting(1.0, "factor on the swing of the arms", min=0.0, max=3.0)
     pelvis_sway: float = _setting(1.0, "factor on the sideways motion of the pelvis", min=0.0, max=3.0)
@@ -100,7 +108,13 @@ class Walk:
 
 
 def plan(
-    skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], settings: GaitSettings, *, fps: float, scale: float = 1.0
+    skeleton: Skeleton,
+    roles: Roles,
+    soles: Sequence[Sole],
+    settings: GaitSettings,
+    *,
+    fps: float,
+    scale: float = 1.0,
 ) -> Walk:
     """A walk of this skeleton.
 
@@ -151,7 +165,9 @@ def _two_legs(roles: Roles) -> tuple[Limb, Limb]:
             "No legs were found: no pair of chains reaches the ground from the hips. Set the roles of the legs."
         )
     if len(roles.legs) != 2:
-        raise MissingRole(f"The rig has {len(roles.legs)} legs; this version walks on two. Choose two of them as legs.")
+        raise MissingRole(
+            f"The rig has {len(roles.legs)} legs; this version walks on two. Choose two of them as legs."
+        )
     sides = {leg.side: leg for leg in roles.legs}
     for side, word in (("L", "left"), ("R", "right")):
         if side not in sides:
@@ -276,9 +292,7 @@ def _timing(settings: GaitSettings, cycle: float, fps: float) -> Timing:
         return Timing(float(start), float(end), float(strides), fps, span / strides / fps)
     strides = max(math.floor(span / natural + FIT), 1)
     length = strides * max(round(natural), 2)
-    note = (
-        f"{span} frames hold no whole number of strides of {natural:.1f} frames: the loop ends at frame {start + length}."
-    )
+    note = f"{span} frames hold no whole number of strides of {natural:.1f} frames: the loop ends at frame {start + length}."
     return Timing(float(start), float(start + length), float(strides), fps, length / strides / fps, note)
 
 
@@ -291,7 +305,9 @@ def _in_words(reason: str, settings: GaitSettings, skeleton: Skeleton, legs: Seq
         )
     for row, leg in enumerate(legs):
         if reason.startswith(f"legs[{row}]"):
-            return f"The {_word(leg)} leg ({', '.join(leg.bones)}){reason[len('legs[0]'):]}. Correct its role."
+            return (
+                f"The {_word(leg)} leg ({', '.join(leg.bones)}){reason[len('legs[0]') :]}. Correct its role."
+            )
     return f"{reason[0].upper()}{reason[1:]}."
 
 

@@ -82,8 +82,10 @@ def main() -> None:
         lines.append(f"    {{ /* {name} */")
         source = data[block]
         at = [source[s]["vn"] for s in SPEEDS]
-        points = [np.array(source[s]["curves"][curve]["mean"] if block == "walk" else source[s]["curves"][curve])
-                  for s in SPEEDS]
+        points = [
+            np.array(source[s]["curves"][curve]["mean"] if block == "walk" else source[s]["curves"][curve])
+            for s in SPEEDS
+        ]
         for vn in speeds:
             here = np.array([np.interp(vn, at, [p[i] for p in points]) for i in range(51)])
             c = harmonics(here, kept, shape)

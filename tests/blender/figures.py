@@ -74,7 +74,9 @@ def line(walk: Walk, report: Any) -> str:
 
 def main() -> int:
     """Measures and prints; see the module."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("rig", nargs="*", default=RIGS, help="rigs as tests.blender.rigs.load takes them")
     parser.add_argument("--json", type=Path, help="file for all figures")
     options = parser.parse_args()

@@ -37,7 +37,11 @@ def test_a_walk_is_one_action_that_the_object_plays_and_nothing_else() -> None:
     assert walk.action.use_cyclic
     named = {path.split('"')[1] for path, _ in contents(armature)}
     assert named == {
-        *(f"{bone}.{side}" for bone in ("thigh", "shin", "foot", "toe", "upper_arm", "forearm") for side in "LR"),
+        *(
+            f"{bone}.{side}"
+            for bone in ("thigh", "shin", "foot", "toe", "upper_arm", "forearm")
+            for side in "LR"
+        ),
         *("root", "pelvis", "spine", "chest", "neck", "head"),
     }
 
@@ -51,7 +55,13 @@ def test_the_scene_is_left_as_it_was() -> None:
     before = (scene.frame_current, scene.frame_start, scene.frame_end, scene.render.fps, armature.mode)
     selected = [o.name for o in bpy.context.selected_objects]
     amble.gait(armature, speed=1.0)
-    assert before == (scene.frame_current, scene.frame_start, scene.frame_end, scene.render.fps, armature.mode)
+    assert before == (
+        scene.frame_current,
+        scene.frame_start,
+        scene.frame_end,
+        scene.render.fps,
+        armature.mode,
+    )
     assert selected == [o.name for o in bpy.context.selected_objects]
     assert tuple(armature.pose.bones["hand.L"].location) == pytest.approx((0.1, 0.2, 0.3))
     assert {bone.rotation_mode for bone in armature.pose.bones} == {"QUATERNION"}
