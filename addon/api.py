@@ -1,5 +1,8 @@
-"""What panels, scripts and the command line call. Each function takes objects, needs no context, and leaves the scene as
-it found it, but for the action that it was asked for."""
+"""What panels, scripts and the command line call.
+
+Each function takes objects, needs no context, and leaves the scene as it found it, but for the action that it
+was asked for.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from . import options
 from .errors import BadSetting
 from .gait import GaitSettings, Timing
 from .report.contacts import Contact
-from .rig import Roles, Sole, foot_points, read_skeleton, read_skin, recognise, sole
+from .rig import Roles, foot_points, read_skeleton, read_skin, recognise, sole
 
 if TYPE_CHECKING:
     from .report import Report
@@ -24,8 +27,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call made: the action; the report measured on it (None where it was not asked for); what was recognised;
-    contacts; notes, one sentence each, on what is not as asked for; frames, the first and last; figures of the plan."""
+    """What a call made.
+
+    action: the new action; report: measured on it (None where it was not asked for); roles: what was
+    recognised; contacts: every stance; notes: one sentence each, on what is not as asked for; frames: the
+    first and last; figures: of the plan, by name.
+    """
 
     action: Any
     report: Report | None

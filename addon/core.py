@@ -7,7 +7,7 @@ from types import ModuleType
 
 from .errors import CoreMismatch
 
-# Goes up with every change of a function of the core that this package calls; csrc/amble.h has the same number.
+# Goes up with every change of a function of the core that this package calls; the same as in csrc/amble.h.
 API = 1
 
 

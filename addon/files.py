@@ -160,7 +160,7 @@ def _run(path: Path, operator: Callable[[], Any]) -> None:
 
 
 def _last_line(error: Exception) -> str:
-    """The line of an operator's error that says what is wrong: the last, but for where in Blender it arose."""
+    """The line of an operator's error that says what is wrong: the last, but for the place in Blender."""
     lines = [line.strip() for line in str(error).splitlines()]
     said = [line for line in lines if line and not line.startswith("Location:")]
     text = said[-1].removeprefix("Error:").strip() if said else type(error).__name__

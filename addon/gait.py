@@ -18,8 +18,8 @@ from .errors import BadSetting, MissingRole, NoLegsFound
 from .report.contacts import Contact
 from .rig import Limb, Roles, Skeleton, Sole, foot_bones
 
-# A whole number of strides is fitted into the frames asked for as long as that changes the stride by no more than this;
-# beyond it the walk keeps its natural stride and ends where a stride ends.
+# A whole number of strides is fitted into the frames asked for as long as that changes the stride by no more
+# than this; beyond it the walk keeps its natural stride and ends where a stride ends.
 FIT = 0.08
 GRAVITY = 9.81
 
@@ -32,7 +32,7 @@ def _setting(initial: Any, text: str, /, **more: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class GaitSettings:
-    """What can be asked of a walk. Every field's metadata holds its help, unit and range: the one place for them."""
+    """What can be asked of a walk. Every field's metadata is the one place for its help, unit and range."""
 
     speed: float = _setting(1.4, "ground speed", unit="m/s", above=0.0)
     frames: tuple[int, int] | None = _setting(
@@ -46,8 +46,8 @@ class GaitSettings:
     )
     root_motion: Literal["none", "auto", "bone", "object"] = _setting(
         "auto",
-        "what carries the body forward: none walks in place; auto takes the root bone, else the pelvis; bone the root "
-        "bone; object the armature object",
+        "what carries the body forward: none walks in place; auto takes the root bone, else the pelvis; bone "
+        "the root bone; object the armature object",
     )
     loop: bool = _setting(True, "close the last pose on the first")
     cycle: float | None = _setting(
@@ -71,8 +71,11 @@ class GaitSettings:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Frames of a motion. start, end: first and last key; strides: how many lie between; fps: frames a second; cycle:
-    seconds a stride; note: one sentence where it is not what was asked for."""
+    """Frames of a motion.
+
+    start, end: first and last key; strides: how many lie between; fps: frames a second; cycle: seconds a
+    stride; note: one sentence where it is not what was asked for.
+    """
 
     start: float
     end: float
@@ -94,8 +97,12 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The core's result: bones moved, by name; motion and slopes (a frame) float32 (bones, 10, frames); channels bool
-    (bones, 3), location, rotation, scale to be keyed; the timing; contacts; figures of the plan by name."""
+    """The core's result.
+
+    bones: names of those moved; motion, slopes: float32 (bones, 10, frames), the latter a frame; channels:
+    bool (bones, 3), location, rotation, scale to be keyed; timing: its frames; contacts: every stance;
+    figures: of the plan, by name; carrier: the bone that carries the body forward, if one does.
+    """
 
     bones: tuple[str, ...]
     motion: npt.NDArray[np.float32]
@@ -118,8 +125,8 @@ def plan(
 ) -> Walk:
     """A walk of this skeleton.
 
-    soles: one for each of roles.legs; fps: where the settings leave it open; scale: metres an armature unit. Raises
-    NoLegsFound, MissingRole, BadSetting.
+    soles: one for each of roles.legs; fps: where the settings leave it open; scale: metres an armature unit.
+    Raises NoLegsFound, MissingRole, BadSetting.
     """
     native = core.load()
     legs = _two_legs(roles)
@@ -133,7 +140,7 @@ def plan(
         try:
             return native.gait(**arguments, settings=values, travel=travel, time=time)
         except ValueError as reason:
-            raise BadSetting(_in_words(str(reason), settings, skeleton, legs)) from reason
+            raise BadSetting(_in_words(str(reason), settings, legs)) from reason
 
     values = _values(native, settings, scale)
     natural = _figures(native, run(values, np.zeros(0))[3])
@@ -149,7 +156,7 @@ def plan(
         slopes=slopes / np.float32(rate),
         channels=_channels(names, roles.pelvis, carrier),
         timing=timing,
-        contacts=_contacts(legs, roles, soles, figures, timing, settings.loop),
+        contacts=_contacts(legs, roles, figures, timing, settings.loop),
         figures=figures,
         carrier=carrier,
     )
@@ -162,7 +169,8 @@ def _two_legs(roles: Roles) -> tuple[Limb, Limb]:
     """Left and right leg of a biped."""
     if not roles.legs:
         raise NoLegsFound(
-            "No legs were found: no pair of chains reaches the ground from the hips. Set the roles of the legs."
+            "No legs were found: no pair of chains reaches the ground from the hips. "
+            "Set the roles of the legs."
         )
     if len(roles.legs) != 2:
         raise MissingRole(
@@ -222,6 +230,7 @@ def _body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], legs: tuple[L
         "leg_phase": np.array([0.0, 0.5]),
         "arms": arm_bones,
         "hands": hands,
+        "followers": np.empty((0, 2), dtype=np.int32),
         "forward": np.array(roles.facing, dtype=np.float64),
         "up": np.array(roles.up, dtype=np.float64),
         "ground": float(roles.ground),
@@ -292,15 +301,19 @@ def _timing(settings: GaitSettings, cycle: float, fps: float) -> Timing:
         return Timing(float(start), float(end), float(strides), fps, span / strides / fps)
     strides = max(math.floor(span / natural + FIT), 1)
     length = strides * max(round(natural), 2)
-    note = f"{span} frames hold no whole number of strides of {natural:.1f} frames: the loop ends at frame {start + length}."
+    note = (
+        f"{span} frames hold no whole number of strides of {natural:.1f} frames: "
+        f"the loop ends at frame {start + length}."
+    )
     return Timing(float(start), float(start + length), float(strides), fps, length / strides / fps, note)
 
 
-def _in_words(reason: str, settings: GaitSettings, skeleton: Skeleton, legs: Sequence[Limb]) -> str:
+def _in_words(reason: str, settings: GaitSettings, legs: Sequence[Limb]) -> str:
     """The core's complaint in the user's terms."""
     if reason.startswith("speed"):
+        found = reason.split("which is ")[-1]
         return (
-            f"speed {settings.speed:g} m/s is no walking speed for legs this long ({reason.split('which is ')[-1]}): "
+            f"speed {settings.speed:g} m/s is no walking speed for legs this long ({found}): "
             "ask for another speed."
         )
     for row, leg in enumerate(legs):
@@ -317,7 +330,6 @@ def _in_words(reason: str, settings: GaitSettings, skeleton: Skeleton, legs: Seq
 def _contacts(
     legs: Sequence[Limb],
     roles: Roles,
-    soles: Sequence[Sole],
     figures: dict[str, float],
     timing: Timing,
     loop: bool,

@@ -5,10 +5,14 @@ derived where they are used; the angle conventions are Blender's: an Euler order
 and the three angles are stored by axis, whatever the order.
 """
 
+from typing import Any, TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Given = NDArray[np.floating[Any]]  # of any precision; what is computed from it is float64
+Same = TypeVar("Same", NDArray[np.float32], NDArray[np.float64])
 
 # Sine of the angle between an Euler rotation and gimbal lock (or half-angle of an axis-angle rotation) under
 # which the outer angles (or the axis) drown in the rounding of float32 input and are taken from the
@@ -20,7 +24,7 @@ _FAST = 1.0
 _NEAR = 0.25
 
 
-def continuous(quaternion: Array, rate: Array) -> tuple[Array, Array]:
+def continuous(quaternion: Same, rate: Same) -> tuple[Same, Same]:
     """Both arrays (n, 4, f), signs changed so that each quaternion lies on the side of the one before it.
 
     q and -q are one rotation, but a curve drawn from one to the other passes through nonsense.
@@ -33,7 +37,7 @@ def continuous(quaternion: Array, rate: Array) -> tuple[Array, Array]:
     return quaternion * sign, rate * sign
 
 
-def euler(quaternion: Array, rate: Array, frames: Array, order: str) -> tuple[Array, Array]:
+def euler(quaternion: Given, rate: Given, frames: Array, order: str) -> tuple[Array, Array]:
     """Continuous Euler angles and their slopes.
 
     quaternion, rate: (n, 4, f), w x y z and its change per frame; any length but zero, which does not matter.
@@ -86,7 +90,7 @@ def euler(quaternion: Array, rate: Array, frames: Array, order: str) -> tuple[Ar
     return _steady(quaternion, rate, out, out_rate)
 
 
-def axis_angle(quaternion: Array, rate: Array, frames: Array) -> tuple[Array, Array]:
+def axis_angle(quaternion: Given, rate: Given, frames: Array) -> tuple[Array, Array]:
     """Continuous angle and axis and their slopes.
 
     quaternion, rate: (n, 4, f) as in `euler`. frames: (f,).
@@ -120,7 +124,7 @@ def axis_angle(quaternion: Array, rate: Array, frames: Array) -> tuple[Array, Ar
 
 
 def without_axes(
-    quaternion: Array, rate: Array, frames: Array, locked: NDArray[np.bool_]
+    quaternion: Given, rate: Given, frames: Array, locked: NDArray[np.bool_]
 ) -> tuple[Array, Array]:
     """The motion (n, 4, f) with its XYZ Euler angles about the locked axes (n, 3) held at zero.
 
@@ -131,7 +135,7 @@ def without_axes(
     angles, rates = angles * free, rates * free
     half = angles / 2.0
     (cx, cy, cz), (sx, sy, sz) = np.cos(half).swapaxes(0, 1), np.sin(half).swapaxes(0, 1)
-    out = np.stack(
+    out: Array = np.stack(
         (
             cx * cy * cz + sx * sy * sz,
             sx * cy * cz - cx * sy * sz,
@@ -160,7 +164,7 @@ def without_axes(
     return _steady(quaternion, rate, out, out_rate)
 
 
-def _steady(quaternion: Array, rate: Array, out: Array, out_rate: Array) -> tuple[Array, Array]:
+def _steady(quaternion: Given, rate: Given, out: Array, out_rate: Array) -> tuple[Array, Array]:
     """The result, with bones that do not turn constant to the bit.
 
     NumPy's vectorised loops may round the last frames of a row otherwise than the first ones.
@@ -171,7 +175,7 @@ def _steady(quaternion: Array, rate: Array, out: Array, out_rate: Array) -> tupl
     return out, out_rate
 
 
-def _unit(quaternion: Array, rate: Array) -> tuple[Array, Array]:
+def _unit(quaternion: Given, rate: Given) -> tuple[Array, Array]:
     """Unit quaternions, and the rates of those: the part along the quaternion only changes its length."""
     q, dq = quaternion.astype(np.float64), rate.astype(np.float64)
     size = np.sqrt(np.einsum("ncf,ncf->nf", q, q))[:, None]
@@ -179,7 +183,7 @@ def _unit(quaternion: Array, rate: Array) -> tuple[Array, Array]:
     return q, (dq - q * np.einsum("ncf,ncf->nf", q, dq)[:, None]) / size
 
 
-def _matrix(quaternion: Array) -> Array:
+def _matrix(quaternion: Given) -> Array:
     """Rotation matrices (n, 3, 3, f) of quaternions (n, 4, f) of any length but zero."""
     q = quaternion.astype(np.float64)
     w, x, y, z = (q / np.sqrt(np.einsum("ncf,ncf->nf", q, q))[:, None]).swapaxes(0, 1)
@@ -193,7 +197,7 @@ def _matrix(quaternion: Array) -> Array:
     return out
 
 
-def _spin(quaternion: Array, rate: Array) -> Array:
+def _spin(quaternion: Given, rate: Given) -> Array:
     """Angular velocity (n, 3, f) in the parent's axes, radians per frame: vector part of 2 q' q* / |q|^2."""
     q, dq = quaternion.astype(np.float64), rate.astype(np.float64)
     w, v = q[:, :1], q[:, 1:]

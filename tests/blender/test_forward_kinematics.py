@@ -29,7 +29,7 @@ def random_armature(seed: int, bones: int, modes: tuple[str, ...] = MODES) -> bp
         connected = bool(rng.random() < 0.3)
         start = rng.uniform(-0.5, 0.5, 3) + (np.array(parent.tail) if parent else 0)
         bone.head = parent.tail.to_tuple() if parent and connected else start.tolist()
-        bone.tail = np.array(bone.head) + rng.normal(size=3) * 0.4
+        bone.tail = (np.array(bone.head) + rng.normal(size=3) * 0.4).tolist()
         bone.roll = rng.uniform(-3, 3)
         bone.use_connect = connected
         bone.use_inherit_rotation = bool(rng.random() < 0.6)

@@ -39,7 +39,7 @@ def square_axes(matrix: Array, unit: bool) -> Array:
         x -= y * (x @ y) / (y @ y)
         z -= y * (z @ y) / (y @ y)
     size_x, size_z = np.linalg.norm(x), np.linalg.norm(z)
-    cosine = (x @ z) / (size_x * size_z) if size_x > 0 and size_z > 0 else 0.0
+    cosine = float((x @ z) / (size_x * size_z)) if size_x > 0 and size_z > 0 else 0.0
     if 1e-4 < abs(cosine) < 1 - 1.2e-7:
         angle = np.arccos(cosine)
         apart = (np.pi / 2 - angle) / 2
