@@ -20,6 +20,36 @@ const amble_gait_option_info *amble_gait_option(int64_t index) {
     return index >= 0 && index < AMBLE_GAIT_SETTINGS ? &options[index] : NULL;
 }
 
+/* Each of a kind's three figures under the name of its place. */
+#define KIND(place)                                                                                          \
+    {#place "_terms", NULL, &gait_tuned.place.terms}, {#place "_edge", &gait_tuned.place.edge, NULL}, {      \
+        #place "_stiffness", &gait_tuned.place.stiffness, NULL                                               \
+    }
+#define FIGURE(place) {#place, &gait_tuned.place, NULL}
+
+amble_gait_figure amble_gait_tuning(int64_t index) {
+    static const struct {
+        const char *name;
+        const double *value;
+        const int *terms;
+    } figures[] = {
+        FIGURE(stride_share),  FIGURE(flat),         FIGURE(early_hold), FIGURE(onset),
+        FIGURE(strike),        FIGURE(toe_bend),     FIGURE(toe_ease),   FIGURE(knee_strike),
+        FIGURE(knee_least),    FIGURE(knee_load),    FIGURE(knee_swing), FIGURE(strike_width),
+        FIGURE(strike_weight), FIGURE(strike_reach), FIGURE(end_weight), FIGURE(reach),
+        FIGURE(step_weight),   FIGURE(wave_cost),    FIGURE(fore),       FIGURE(lift_curve),
+        FIGURE(toe_up),        FIGURE(raise),        FIGURE(late_most),  FIGURE(early_most),
+        FIGURE(clearance),     FIGURE(landing),      KIND(pitch),        KIND(swing),
+    };
+    enum { COUNT = sizeof figures / sizeof *figures };
+    _Static_assert(sizeof gait_tuned == COUNT * sizeof(double), "a name for every figure");
+    if (index < 0 || index >= COUNT) {
+        return (amble_gait_figure){NULL, 0.0};
+    }
+    double value = figures[index].value ? *figures[index].value : *figures[index].terms;
+    return (amble_gait_figure){figures[index].name, value};
+}
+
 static void store(const channels *c, double scale, float *out, int64_t frames) {
     const double values[10] = {c->location.x, c->location.y, c->location.z, c->rotation.w, c->rotation.x,
                                c->rotation.y, c->rotation.z, scale,         scale,         scale};

@@ -37,6 +37,14 @@ typedef struct amble_gait_option_info {
 /* What there is to know of a setting; NULL past the last one. */
 const amble_gait_option_info *amble_gait_option(int64_t index);
 
+typedef struct amble_gait_figure {
+    const char *name;
+    double value;
+} amble_gait_figure;
+
+/* The figures that no source gives, for checks of the gait; the name is NULL past the last one. */
+amble_gait_figure amble_gait_tuning(int64_t index);
+
 typedef struct amble_gait_leg {
     int32_t thigh, shin, foot; /* bones; thigh's head is the hip joint, shin's the knee, foot's the ankle */
     int32_t toe;               /* bone that stays flat while the foot rolls off over its head; -1: none */
@@ -61,6 +69,9 @@ typedef struct amble_gait_body {
     const int32_t *neck;      /* (neck_count,) */
     amble_gait_leg leg[2];    /* left, right */
     amble_gait_arm arm[2];    /* left, right */
+    int64_t followers;        /* bones that share another bone's motion from rest: controls of an IK rig */
+    const int32_t *follower;  /* (followers, 2): the bone, and the one that it follows, which is no follower.
+                                 Only followers may hang from a follower */
     double forward[3], up[3]; /* unit, at right angles, in armature space */
     double ground;            /* coordinate along up of the ground under the rest pose */
 } amble_gait_body;

@@ -28,6 +28,12 @@ static amble_error check_body(const amble_gait_body *body) {
     for (int64_t i = 0; i < body->neck_count; i++) {
         AMBLE_TRY(check_bone(body, body->neck[i], false, "neck"));
     }
+    if (body->followers < 0) {
+        return amble_fail(AMBLE_BAD_VALUE, "followers must not be negative in number");
+    }
+    for (int64_t i = 0; i < 2 * body->followers; i++) {
+        AMBLE_TRY(check_bone(body, body->follower[i], false, "followers"));
+    }
     for (int i = 0; i < 2; i++) {
         const amble_gait_leg *leg = &body->leg[i];
         AMBLE_TRY(check_bone(body, leg->thigh, false, "legs"));
@@ -66,49 +72,65 @@ static quat rest_turn(const walker *w, int32_t bone) {
     return quat_normalise(quat_from_matrix(rows));
 }
 
-/* Marks which part every bone plays. parts, which: (bones,), zeroed. */
-static void assign_parts(const amble_gait_body *body, uint8_t *parts, uint8_t *which) {
-    if (body->root >= 0) {
-        parts[body->root] = PART_ROOT;
-    }
-    for (int64_t i = 0; i < body->spine_count; i++) {
-        parts[body->spine[i]] = PART_SPINE;
-        which[body->spine[i]] = (uint8_t)i;
-    }
-    for (int64_t i = 0; i < body->neck_count; i++) {
-        parts[body->neck[i]] = PART_NECK;
-        which[body->neck[i]] = (uint8_t)i;
-    }
-    parts[body->pelvis] = PART_PELVIS;
-    for (int i = 0; i < 2; i++) {
-        const amble_gait_leg *leg = &body->leg[i];
-        const int32_t bones[] = {leg->thigh,         leg->shin,
-                                 leg->foot,          leg->toe,
-                                 body->arm[i].upper, body->arm[i].upper < 0 ? -1 : body->arm[i].fore};
-        static const uint8_t roles[] = {PART_THIGH, PART_SHIN,      PART_FOOT,
-                                        PART_TOE,   PART_UPPER_ARM, PART_FOREARM};
-        for (int k = 0; k < 6; k++) {
-            if (bones[k] >= 0) {
-                parts[bones[k]] = roles[k];
-                which[bones[k]] = (uint8_t)i;
-            }
+/* What a bone is in the walk. */
+typedef struct casting {
+    part part;
+    int32_t which; /* as slot.which; for a follower the bone that it follows */
+    bool needed;   /* moved, or one that is moved hangs from it or follows it */
+} casting;
+
+static void cast_limb(casting *cast, int which, const int32_t *bones, const part *parts, int count) {
+    for (int i = 0; i < count; i++) {
+        if (bones[i] >= 0) {
+            cast[bones[i]] = (casting){.part = parts[i], .which = which};
         }
     }
 }
 
+/* What every bone plays, (bones,) to be freed by the caller; NULL without memory. Of two roles of one bone
+ * the later one counts. */
+static casting *cast_body(const amble_gait_body *body) {
+    static const part leg_parts[] = {PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE};
+    static const part arm_parts[] = {PART_UPPER_ARM, PART_FOREARM};
+    casting *cast = calloc((size_t)body->skeleton->bones + 1, sizeof *cast);
+    if (!cast) {
+        return NULL;
+    }
+    if (body->root >= 0) {
+        cast[body->root].part = PART_ROOT;
+    }
+    for (int64_t i = 0; i < body->spine_count; i++) {
+        cast[body->spine[i]] = (casting){.part = PART_SPINE, .which = (int32_t)i};
+    }
+    for (int64_t i = 0; i < body->neck_count; i++) {
+        cast[body->neck[i]] = (casting){.part = PART_NECK, .which = (int32_t)i};
+    }
+    cast[body->pelvis] = (casting){.part = PART_PELVIS};
+    for (int i = 0; i < 2; i++) {
+        const amble_gait_leg *leg = &body->leg[i];
+        const amble_gait_arm *arm = &body->arm[i];
+        cast_limb(cast, i, (int32_t[]){leg->thigh, leg->shin, leg->foot, leg->toe}, leg_parts, 4);
+        cast_limb(cast, i, (int32_t[]){arm->upper, arm->upper < 0 ? -1 : arm->fore}, arm_parts, 2);
+    }
+    for (int64_t i = 0; i < body->followers; i++) {
+        const int32_t *pair = body->follower + 2 * i;
+        cast[pair[0]] = (casting){.part = PART_FOLLOWER, .which = pair[1]};
+        cast[pair[1]].needed = true;
+    }
+    return cast;
+}
+
 amble_error amble_gait_count(const amble_gait_body *body, int64_t *moved) {
     AMBLE_TRY(check_body(body));
-    size_t count = (size_t)body->skeleton->bones;
-    uint8_t *parts = calloc(2 * count + 1, 1);
-    if (!parts) {
+    casting *cast = cast_body(body);
+    if (!cast) {
         return amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones", (long long)body->skeleton->bones);
     }
-    assign_parts(body, parts, parts + count);
     *moved = 0;
-    for (size_t i = 0; i < count; i++) {
-        *moved += parts[i] != PART_NONE;
+    for (int64_t i = 0; i < body->skeleton->bones; i++) {
+        *moved += cast[i].part != PART_NONE;
     }
-    free(parts);
+    free(cast);
     return AMBLE_SUCCESS;
 }
 
@@ -118,60 +140,68 @@ void release(walker *w) {
     free(w->place);
 }
 
-static amble_error make_slots(walker *w) {
+/* Fills the slots of the bones that are needed. slots: (bones,), each bone's slot. */
+static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
     const amble_skeleton *skeleton = w->body->skeleton;
-    size_t count = (size_t)skeleton->bones;
-    /* parts, which, needed; then the slot of each bone. */
-    uint8_t *parts = calloc(3 * count + 1, 1);
-    int32_t *slots = malloc((count + 1) * sizeof *slots);
-    if (!parts || !slots) {
-        free(parts);
-        free(slots);
-        return amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones", (long long)skeleton->bones);
-    }
-    uint8_t *which = parts + count;
-    uint8_t *needed = which + count;
-    assign_parts(w->body, parts, which);
     int total = 0;
-    for (size_t i = count; i-- > 0;) {
-        if (parts[i] != PART_NONE || needed[i]) {
-            needed[i] = 1;
-            total++;
-            if (skeleton->parents[i] >= 0) {
-                needed[skeleton->parents[i]] = 1;
-            }
+    for (int64_t i = skeleton->bones; i-- > 0;) {
+        cast[i].needed = cast[i].needed || cast[i].part != PART_NONE;
+        total += cast[i].needed;
+        if (cast[i].needed && skeleton->parents[i] >= 0) {
+            cast[skeleton->parents[i]].needed = true;
         }
     }
-    w->slot = malloc((size_t)total * sizeof *w->slot);
-    w->turned = malloc((size_t)total * sizeof *w->turned);
-    w->place = malloc((size_t)total * sizeof *w->place);
+    w->slot = malloc((size_t)(total + 1) * sizeof *w->slot);
+    w->turned = malloc((size_t)(total + 1) * sizeof *w->turned);
+    w->place = malloc((size_t)(total + 1) * sizeof *w->place);
     if (!w->slot || !w->turned || !w->place) {
-        free(parts);
-        free(slots);
-        release(w);
         return amble_fail(AMBLE_NO_MEMORY, "no memory for %d bones", total);
     }
-    for (size_t i = 0; i < count; i++) {
-        if (!needed[i]) {
+    int out = 0;
+    for (int32_t i = 0; i < skeleton->bones; i++) {
+        if (!cast[i].needed) {
             continue;
         }
         uint32_t flags = skeleton->flags ? skeleton->flags[i] : 0U;
         int32_t parent = skeleton->parents[i];
         w->slot[w->slots] = (slot){
-            .bone = (int32_t)i,
+            .bone = i,
             .parent = parent < 0 ? -1 : slots[parent],
-            .part = (part)parts[i],
-            .which = which[i],
+            .part = cast[i].part,
+            .which = cast[i].which,
+            .out = cast[i].part == PART_NONE ? -1 : out++,
             .free = flags & AMBLE_BONE_NO_ROTATION,
             .parent_axes = flags & AMBLE_BONE_NO_LOCAL_LOCATION,
-            .head = head_of(w, (int32_t)i),
-            .rest = rest_turn(w, (int32_t)i),
+            .head = head_of(w, i),
+            .rest = rest_turn(w, i),
         };
         slots[i] = w->slots++;
     }
-    free(parts);
-    free(slots);
+    for (int i = 0; i < w->slots; i++) {
+        slot *s = &w->slot[i];
+        bool follows = s->part == PART_FOLLOWER;
+        if (follows) {
+            s->which = slots[s->which];
+        }
+        bool on_parent = !follows && s->parent >= 0 && w->slot[s->parent].part == PART_FOLLOWER;
+        if (on_parent || (follows && w->slot[s->which].part == PART_FOLLOWER)) {
+            return amble_fail(AMBLE_BAD_VALUE,
+                              "followers: bone %ld depends on a bone that itself follows another",
+                              (long)s->bone);
+        }
+    }
     return AMBLE_SUCCESS;
+}
+
+static amble_error make_slots(walker *w) {
+    casting *cast = cast_body(w->body);
+    int32_t *slots = malloc(((size_t)w->body->skeleton->bones + 1) * sizeof *slots);
+    amble_error error = cast && slots ? fill_slots(w, cast, slots)
+                                      : amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones",
+                                                   (long long)w->body->skeleton->bones);
+    free(cast);
+    free(slots);
+    return error;
 }
 
 static void measure_limbs(walker *w) {

@@ -40,10 +40,12 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     double knee;
     measured_leg(plan, leg, u, &row->measured_x, &z, &knee);
     /* A knee bent a little more than people's: near straight, angles answer to the smallest change of
-     * distance. */
+     * distance. More so at heel strike, and while the body comes over the leg, where it smooths the path from
+     * arc to arc. */
     double strike = u / gait_tuned.strike_width;
+    double load = (u - 0.1) / 0.06;
     double bend = (knee > 0.0 ? knee : 0.0) +
-                  DEGREES * (gait_tuned.knee_least +
+                  DEGREES * (gait_tuned.knee_least + gait_tuned.knee_load / (1.0 + load * load) +
                              (gait_tuned.knee_strike - gait_tuned.knee_least) / (1.0 + strike * strike));
     double distance = leg_distance(leg, bend);
     row->bent = distance * distance;
@@ -52,6 +54,17 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     amble_sincos(AMBLE_PI * share, &s, &c);
     strike = u / gait_tuned.strike_reach;
     row->weight = s + gait_tuned.end_weight + gait_tuned.strike_weight / (1.0 + strike * strike);
+}
+
+/* Adds the equation sum(term x) = target, of weight w, to the normal equations a x = b. */
+static void add_equation(const double *term, double target, double w, double a[FADE_MOST][FADE_MOST],
+                         double b[FADE_MOST]) {
+    for (int n = 0; n < FIT_TERMS; n++) {
+        for (int m = 0; m <= n; m++) {
+            a[n][m] += w * term[n] * term[m];
+        }
+        b[n] += w * term[n] * target;
+    }
 }
 
 /* Fits the heights for feet that stand `ahead`; returns how far off they leave the knees (root mean square,
@@ -73,19 +86,30 @@ static double fit_heights(const fit_row *rows, int count, double ahead, double f
         weight[i] = row->weight;
         aside += x - row->measured_x;
     }
+    double step_weight = gait_tuned.step_weight * gait_tuned.step_weight * FIT_SAMPLES * FIT_SAMPLES;
     for (int pass = 0; pass < 15; pass++) {
         double a[FADE_MOST][FADE_MOST] = {{0.0}};
         double b[FADE_MOST] = {0.0};
         bool over = false;
         for (int i = 0; i < count; i++) {
             double w = weight[i] * weight[i];
-            double target = wanted[i] < most[i] ? wanted[i] : most[i];
-            for (int n = 0; n < FIT_TERMS; n++) {
-                for (int m = 0; m <= n; m++) {
-                    a[n][m] += w * rows[i].term[n] * rows[i].term[m];
-                }
-                b[n] += w * rows[i].term[n] * target;
+            add_equation(rows[i].term, wanted[i] < most[i] ? wanted[i] : most[i], w, a, b);
+        }
+        /* Steps from sample to sample as well as heights: the knee's speed follows that of the knee asked
+         * for. */
+        for (int i = 0; i + 1 < count; i++) {
+            double term[FIT_TERMS];
+            if ((i + 1) % FIT_SAMPLES == 0) {
+                continue; /* the next one is another leg's first */
             }
+            for (int n = 0; n < FIT_TERMS; n++) {
+                term[n] = rows[i + 1].term[n] - rows[i].term[n];
+            }
+            add_equation(term, wanted[i + 1] - wanted[i], step_weight, a, b);
+        }
+        for (int n = 1; n < FIT_TERMS; n++) {
+            double wave = (n + 1) / 2;
+            a[n][n] += gait_tuned.wave_cost * a[0][0] * wave * wave * wave * wave;
         }
         solve_symmetric(FIT_TERMS, a, b);
         off = 0.0;

@@ -71,6 +71,19 @@ static double heel_off_at(double vn) {
     return at[COUNT - 1][1];
 }
 
+/* When the sole lies flat. At heel strike the hip comes nearer to the planted heel, by the sine of the leg's
+ * direction (about 0.4) times the speed; a foot that falls makes up for it by its rate times the heel's lever
+ * along the leg. The shorter the lever, the faster the foot must fall for the knee not to give way at once.
+ */
+static double flat_at(const gait_plan *plan) {
+    double lever = 0.0;
+    for (int i = 0; i < 2; i++) {
+        const leg_plan *leg = &plan->leg[i];
+        lever += 0.5 * (0.4 * leg->height - 0.92 * leg->heel.x) / (leg->thigh + leg->shin + leg->height);
+    }
+    return between(gait_tuned.flat * lever, 0.05, 0.2);
+}
+
 static series scaled(series s, double factor) {
     for (int n = 0; n <= HUMAN_HARMONICS; n++) {
         s.cosine[n] *= factor;
@@ -158,7 +171,7 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     sum->cycle = value[AMBLE_GAIT_CYCLE] > 0.0 ? value[AMBLE_GAIT_CYCLE] : stride / speed;
     sum->stride = sum->cycle * speed;
     sum->duty = value[AMBLE_GAIT_DUTY] > 0.0 ? value[AMBLE_GAIT_DUTY] : 0.663 - 0.142 * vn;
-    sum->flat = gait_tuned.flat;
+    sum->flat = flat_at(plan);
     sum->heel_off = heel_off_at(vn);
     double width = value[AMBLE_GAIT_STEP_WIDTH];
     if (width < 0.0) {
@@ -182,8 +195,8 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
         /* A foot long for its leg, pitched like a short one, would raise the ankle too far: people's ball is
          * 0.15 and their heel 0.07 of the leg's length from the ankle. */
         leg->late_scale = between(0.150 * length / leg->ball.x, 0.68, gait_tuned.late_most);
-        leg->early_scale =
-            between(0.070 * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length), 0.6, gait_tuned.early_most);
+        leg->early_scale = between(0.070 * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length), 0.6,
+                                   gait_tuned.early_most);
         leg->strike_pitch =
             gait_tuned.strike * leg->early_scale * DEGREES * series_at(&plan->foot_pitch, &strike);
         leg->side = (i ? -0.5 : 0.5) * width;

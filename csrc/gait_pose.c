@@ -100,58 +100,82 @@ static quat goal_of(const walker *w, const slot *s, quat base, vec head, goals *
     case PART_FOREARM:
         return aim(base, w->fore[s->which], g->fore[s->which]);
     case PART_ROOT:
+    case PART_FOLLOWER:
     case PART_NONE:
         break;
     }
     return base;
 }
 
-/* The body at a phase and a time; out: one entry a moved bone, in the order of the slots. */
+/* Where a bone would be if it did not move itself: carried by its parent. */
+typedef struct carried {
+    quat parent, base; /* turn of the parent, and what of it the bone inherits */
+    vec head;
+} carried;
+
+static carried carried_at(const walker *w, const slot *s) {
+    carried c = {{1.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}, s->head};
+    if (s->parent >= 0) {
+        c.parent = w->turned[s->parent];
+        c.head =
+            vec_add(w->place[s->parent], quat_rotate(c.parent, vec_sub(s->head, w->slot[s->parent].head)));
+    }
+    if (!s->free) {
+        c.base = c.parent;
+    }
+    return c;
+}
+
+/* The bone's own channels: rest^-1 base^-1 turned rest, and how its head moved from where it was carried,
+ * seen from its own axes or its parent's. */
+static channels own_channels(const walker *w, const slot *s, const carried *c, vec place, quat turned) {
+    quat local = quat_multiply(quat_conjugate(c->base), turned);
+    vec along = quat_rotate(quat_conjugate(c->parent), vec_sub(place, c->head));
+    quat seen = s->rest;
+    if (s->parent_axes) {
+        seen = s->parent < 0 ? w->armature : w->slot[s->parent].rest;
+    }
+    channels own = {quat_rotate(quat_conjugate(seen), along),
+                    quat_normalise(quat_multiply(quat_conjugate(s->rest), quat_multiply(local, s->rest)))};
+    if (own.rotation.w < 0.0) {
+        own.rotation = quat_scale(own.rotation, -1.0);
+    }
+    return own;
+}
+
 void pose_at(const walker *w, double time, channels *out) {
-    double phase = time / w->plan.summary.cycle;
-    goals g = goals_at(w, phase);
+    goals g = goals_at(w, time / w->plan.summary.cycle);
     double travel = w->travel ? w->speed * time : 0.0;
-    const quat none = {1.0, 0.0, 0.0, 0.0};
-    double carried = 0.0; /* by the root, once it has been met */
+    g.pelvis.x += travel;
+    g.foot[0].ankle.x += travel;
+    g.foot[1].ankle.x += travel;
     for (int i = 0; i < w->slots; i++) {
         const slot *s = &w->slot[i];
-        quat parent = s->parent < 0 ? none : w->turned[s->parent];
-        vec head = s->head;
-        if (s->parent >= 0) {
-            head =
-                vec_add(w->place[s->parent], quat_rotate(parent, vec_sub(s->head, w->slot[s->parent].head)));
-        }
-        quat base = s->free ? none : parent;
-        vec moved = {0.0, 0.0, 0.0};
-        if (s->part == PART_ROOT) {
-            moved.x = carried = travel;
-        } else if (s->part == PART_PELVIS) {
-            moved = g.pelvis;
-            moved.x += carried == 0.0 && w->body->root < 0 ? travel : carried;
-            moved = vec_sub(moved, head);
-        }
-        head = vec_add(head, moved);
-        if (s->part == PART_THIGH) {
-            g.foot[s->which].ankle.x += travel;
-        }
-        w->place[i] = head;
-        w->turned[i] = goal_of(w, s, base, head, &g);
-        if (s->part == PART_NONE) {
+        if (s->part == PART_FOLLOWER) {
             continue;
         }
-        /* The bone's basis: rest^-1 base^-1 turned rest, and the way it moved seen from its own or its
-         * parent's axes. */
-        quat local = quat_multiply(quat_conjugate(base), w->turned[i]);
-        vec along = quat_rotate(quat_conjugate(parent), moved);
-        quat seen = s->rest;
-        if (s->parent_axes) {
-            seen = s->parent < 0 ? w->armature : w->slot[s->parent].rest;
+        carried c = carried_at(w, s);
+        vec place = c.head;
+        if (s->part == PART_ROOT) {
+            place.x += travel;
+        } else if (s->part == PART_PELVIS) {
+            place = g.pelvis;
         }
-        out->location = quat_rotate(quat_conjugate(seen), along);
-        out->rotation = quat_normalise(quat_multiply(quat_conjugate(s->rest), quat_multiply(local, s->rest)));
-        if (out->rotation.w < 0.0) {
-            out->rotation = quat_scale(out->rotation, -1.0);
+        w->place[i] = place;
+        w->turned[i] = goal_of(w, s, c.base, place, &g);
+        if (s->out >= 0) {
+            out[s->out] = own_channels(w, s, &c, place, w->turned[i]);
         }
-        out++;
+    }
+    for (int i = 0; i < w->slots; i++) {
+        const slot *s = &w->slot[i];
+        if (s->part != PART_FOLLOWER) {
+            continue;
+        }
+        carried c = carried_at(w, s);
+        w->turned[i] = w->turned[s->which];
+        w->place[i] =
+            vec_add(w->place[s->which], quat_rotate(w->turned[i], vec_sub(s->head, w->slot[s->which].head)));
+        out[s->out] = own_channels(w, s, &c, w->place[i], w->turned[i]);
     }
 }

@@ -72,22 +72,26 @@ void solve_symmetric(int n, double a[FADE_MOST][FADE_MOST], double b[FADE_MOST])
 typedef struct gait_tuning {
     double stride_share; /* adults step shorter than the formula of the clips (1.48 L at vn 0.42 against 1.62
                             L) */
-    double flat;         /* the sole lies flat from this share of the stride on */
+    double flat;         /* share of the stride until the sole lies flat, by the heel's lever over the leg */
+    double early_hold;   /* how long the foot goes on falling at the rate it had at heel strike */
     double onset;        /* share of the stride over which the measured pitch sets in after heel-off */
     double strike;       /* pitch at heel strike against the measured one */
     double toe_bend;     /* pitch from which the toe's tip, not the ball, is the pivot ... */
     double toe_ease;     /* ... and how gradually */
-    double knee_strike, knee_least, knee_swing; /* bend kept at heel strike, in stance, in swing, degrees */
+    double knee_strike, knee_least, knee_load, knee_swing; /* bend kept at heel strike, in stance, while
+                                                               loading, in swing, degrees */
     double strike_width, strike_weight, strike_reach, end_weight; /* of the fit around heel strike */
-    double reach;           /* hip to ankle, of thigh + shin, in stance */
-    double fore;            /* fore and aft motion of the pelvis against the measured */
-    double lift_curve;      /* share of the curvature that the swing takes over at toe-off */
-    double toe_up;          /* raise of the toe in swing, degrees */
-    double raise;           /* most that the foot is turned up to clear the ground, degrees */
+    double reach;                 /* hip to ankle, of thigh + shin, in stance */
+    double step_weight;           /* of the knee's speed against its bend, in the fit of the pelvis */
+    double wave_cost;             /* of an acceleration of the pelvis's height, in the fit */
+    double fore;                  /* fore and aft motion of the pelvis against the measured */
+    double lift_curve;            /* share of the curvature that the swing takes over at toe-off */
+    double toe_up;                /* raise of the toe in swing, degrees */
+    double raise;                 /* most that the foot is turned up to clear the ground, degrees */
     double late_most, early_most; /* scale of the pitch that a foot short for its leg may have */
-    double clearance;       /* of toe and heel in swing, of leg length */
-    double landing;         /* share of the swing that the heel takes to come down from it */
-    fade_kind pitch, swing; /* corrections of the foot's pitch, of knee and leg, in swing */
+    double clearance;             /* of toe and heel in swing, of leg length */
+    double landing;               /* share of the swing that the heel takes to come down from it */
+    fade_kind pitch, swing;       /* corrections of the foot's pitch, of knee and leg, in swing */
 } gait_tuning;
 extern const gait_tuning gait_tuned;
 
@@ -203,7 +207,8 @@ typedef enum part {
     PART_FOOT,
     PART_TOE,
     PART_UPPER_ARM,
-    PART_FOREARM
+    PART_FOREARM,
+    PART_FOLLOWER
 } part;
 
 /* A bone that is moved, or that one that is moved hangs from. Slots are in the bones' order, parents first.
@@ -212,7 +217,8 @@ typedef struct slot {
     int32_t bone;
     int32_t parent; /* slot, -1: none */
     part part;
-    int which;        /* left 0, right 1; or the place in spine or neck */
+    int which;        /* left 0, right 1; the place in spine or neck; the slot of the bone followed */
+    int out;          /* place among the bones moved */
     bool free;        /* does not inherit the parent's rotation */
     bool parent_axes; /* location is along the parent's axes */
     vec head;         /* rest, body axes */

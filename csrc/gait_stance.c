@@ -16,7 +16,7 @@ static double smooth_negative(double x) {
  * strike. */
 double early_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
     double s = 1.0 - u / plan->summary.flat;
-    return s > 0.0 ? leg->strike_pitch * s * s * s : 0.0;
+    return s > 0.0 ? leg->strike_pitch * s * s * s * (1.0 + gait_tuned.early_hold * (1.0 - s)) : 0.0;
 }
 
 double late_pitch(const gait_plan *plan, const leg_plan *leg, double u) {

@@ -16,7 +16,7 @@ _Static_assert(sizeof(amble_gait_summary) == GAIT_SUMMARY * sizeof(double), "a n
 PyDoc_STRVAR(
     gait_doc,
     "gait(parents, rest, flags, *, pelvis, root, spine, neck, legs, soles, leg_phase, arms, hands,\n"
-    "     forward, up, ground, settings, travel, time)\n--\n\n"
+    "     followers, forward, up, ground, settings, travel, time)\n--\n\n"
     "A planted walk at constant speed on flat ground, for a whole body.\n\n"
     "parents, rest, flags: the skeleton, as in forward_kinematics.\n"
     "pelvis: bone that carries hips and trunk. root: bone that travels, or -1.\n"
@@ -25,6 +25,8 @@ PyDoc_STRVAR(
     "soles: float64 (2, 3, 3), armature space: heel, ball and toe tip of each foot at rest.\n"
     "leg_phase: float64 (2,), heel strike of each leg, 0 to 1 of a stride.\n"
     "arms: int32 (2, 2), upper arm and forearm (-1, -1: none). hands: float64 (2, 3), the wrists at rest.\n"
+    "followers: int32 (n, 2), bones that share another bone's motion from rest (controls of an IK rig),\n"
+    "    and the bones that they follow; only followers may hang from a follower.\n"
     "forward, up: float64 (3,), unit vectors in armature space. ground: coordinate along up.\n"
     "settings: float64 (len(GAIT_SETTINGS),), in the order of GAIT_SETTINGS (name, default, low, high).\n"
     "travel: false: in place; true: the root bone, else the pelvis, moves on.\n"
@@ -83,6 +85,7 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
         PHASE,
         ARMS,
         HANDS,
+        FOLLOWERS,
         FORWARD,
         UP,
         GROUND,
@@ -91,15 +94,15 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
         TIME,
         ARGUMENTS
     };
-    static char *names[] = {"parents", "rest",     "flags",     "pelvis", "root",  "spine",   "neck",
-                            "legs",    "soles",    "leg_phase", "arms",   "hands", "forward", "up",
-                            "ground",  "settings", "travel",    "time",   NULL};
+    static char *names[] = {"parents", "rest",   "flags",     "pelvis", "root",  "spine",     "neck",
+                            "legs",    "soles",  "leg_phase", "arms",   "hands", "followers", "forward",
+                            "up",      "ground", "settings",  "travel", "time",  NULL};
     PyObject *o[ARGUMENTS];
     int travel = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO$OOOOOOOOOOOOOpO:gait", names, &o[PARENTS], &o[REST],
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO$OOOOOOOOOOOOOOpO:gait", names, &o[PARENTS], &o[REST],
                                      &o[FLAGS], &o[PELVIS], &o[ROOT], &o[SPINE], &o[NECK], &o[LEGS],
-                                     &o[SOLES], &o[PHASE], &o[ARMS], &o[HANDS], &o[FORWARD], &o[UP],
-                                     &o[GROUND], &o[SETTINGS], &travel, &o[TIME])) {
+                                     &o[SOLES], &o[PHASE], &o[ARMS], &o[HANDS], &o[FOLLOWERS], &o[FORWARD],
+                                     &o[UP], &o[GROUND], &o[SETTINGS], &travel, &o[TIME])) {
         return NULL;
     }
     PyArrayObject *a[ARGUMENTS] = {NULL};
@@ -118,6 +121,7 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
                   {PHASE, NPY_FLOAT64, 1, {2}},
                   {ARMS, NPY_INT32, 2, {2, 2}},
                   {HANDS, NPY_FLOAT64, 2, {2, 3}},
+                  {FOLLOWERS, NPY_INT32, 2, {ANY, 2}},
                   {FORWARD, NPY_FLOAT64, 1, {3}},
                   {UP, NPY_FLOAT64, 1, {3}},
                   {SETTINGS, NPY_FLOAT64, 1, {AMBLE_GAIT_SETTINGS}},
@@ -140,7 +144,9 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
                             .spine_count = PyArray_DIM(a[SPINE], 0),
                             .spine = DATA(a[SPINE]),
                             .neck_count = PyArray_DIM(a[NECK], 0),
-                            .neck = DATA(a[NECK])};
+                            .neck = DATA(a[NECK]),
+                            .followers = PyArray_DIM(a[FOLLOWERS], 0),
+                            .follower = DATA(a[FOLLOWERS])};
     if (bone_in(o[PELVIS], "pelvis", &body.pelvis) < 0 || bone_in(o[ROOT], "root", &body.root) < 0 ||
         number_in(o[GROUND], "ground", &body.ground) < 0 ||
         raise_error(amble_check_number("ground", body.ground, -AMBLE_LARGEST, AMBLE_LARGEST)) < 0) {
@@ -173,11 +179,29 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
     return tuple_of(out, 4);
 }
 
-/* GAIT_SETTINGS and GAIT_SUMMARY, so that Python need not repeat them. -1 with an exception. */
+/* GAIT_TUNING: (name, value) of every figure that no source gives. A new reference. */
+static PyObject *tuning_tuple(void) {
+    Py_ssize_t count = 0;
+    while (amble_gait_tuning(count).name) {
+        count++;
+    }
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++) {
+        amble_gait_figure figure = amble_gait_tuning(i);
+        PyObject *item = Py_BuildValue("(sd)", figure.name, figure.value);
+        if (!item || PyTuple_SetItem(tuple, i, item) < 0) {
+            Py_CLEAR(tuple);
+        }
+    }
+    return tuple;
+}
+
+/* GAIT_SETTINGS, GAIT_SUMMARY and GAIT_TUNING, so that Python need not repeat them. -1 with an exception. */
 static int add_gait_constants(PyObject *module) {
     PyObject *settings = PyTuple_New(AMBLE_GAIT_SETTINGS);
     PyObject *summary = PyTuple_New(GAIT_SUMMARY);
-    int good = settings && summary;
+    PyObject *tuning = tuning_tuple();
+    int good = settings && summary && tuning;
     for (int i = 0; good && i < AMBLE_GAIT_SETTINGS; i++) {
         const amble_gait_option_info *option = amble_gait_option(i);
         PyObject *item = Py_BuildValue("(sddd)", option->name, option->initial, option->low, option->high);
@@ -188,9 +212,11 @@ static int add_gait_constants(PyObject *module) {
         good = item && PyTuple_SetItem(summary, i, item) == 0;
     }
     good = good && PyModule_AddObjectRef(module, "GAIT_SETTINGS", settings) == 0 &&
-           PyModule_AddObjectRef(module, "GAIT_SUMMARY", summary) == 0;
+           PyModule_AddObjectRef(module, "GAIT_SUMMARY", summary) == 0 &&
+           PyModule_AddObjectRef(module, "GAIT_TUNING", tuning) == 0;
     Py_XDECREF(settings);
     Py_XDECREF(summary);
+    Py_XDECREF(tuning);
     return good ? 0 : -1;
 }
 
