@@ -1,10 +1,11 @@
 /* Measured walking of adults as Fourier series. Made by tools/make_human_curves.py from
- * addon/data/walk_adult.json, which holds sources, licences and credits: leg curves Fukuchi, Fukuchi,
- * Duarte 2018 (CC BY 4.0), body curves measured from clips of mocap.cs.cmu.edu. Do not edit.
+ * addon/data/walk_adult.json, which holds sources, licences and credits: leg curves Fukuchi,
+ * Fukuchi, Duarte 2018 (CC BY 4.0), body curves measured from clips of mocap.cs.cmu.edu.
+ * Do not edit.
  *
- * value(u) = sum over n of cosine[n] cos(2 pi n u) + sine[n] sin(2 pi n u); u = 0 at heel strike of the
- * curve's own side. Degrees; SHOULDER and ELBOW as 0 .. 1 of their range, PELVIS_SIDE and PELVIS_FORE as a
- * shape with peak to peak 1. */
+ * value(u) = sum over n of cosine[n] cos(2 pi n u) + sine[n] sin(2 pi n u); u = 0 at heel strike
+ * of the curve's own side. Degrees; SHOULDER and ELBOW as 0 .. 1 of their range, PELVIS_SIDE and
+ * PELVIS_FORE as a shape with peak to peak 1. */
 #ifndef AMBLE_GAIT_HUMAN_H
 #define AMBLE_GAIT_HUMAN_H
 

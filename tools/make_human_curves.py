@@ -1,9 +1,10 @@
 """Writes csrc/gait_human.h, the harmonics of the measured curves that the gait is built from.
 
-    python tools/make_human_curves.py
+    python tools/make_human_curves.py && make format
 
-Source of the figures, with credits: addon/data/walk_adult.json. A curve of 51 points over one stride becomes a Fourier
-series of a few harmonics: smooth to every derivative, closed over the stride, and cheap to evaluate at any phase.
+Source of the figures, with credits: addon/data/walk_adult.json. A curve of 51 points over one stride becomes
+a Fourier series of a few harmonics: smooth to every derivative, closed over the stride, and cheap to evaluate
+at any phase.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SPEEDS = ("slow", "normal", "fast")
 HARMONICS = 8
 
-# name in C, block of the file, curve, harmonics kept (of 1..8), in degrees or as a shape of peak to peak 1 and mean 0.
+# Name in C, block of the file, curve, harmonics kept (of 1..8), in degrees (False) or as a shape of peak to
+# peak 1 and mean 0 (True).
 CURVES = (
     ("THIGH_PITCH", "walk", "thigh_pitch", "all", False),
     ("KNEE_FLEXION", "walk", "knee_flexion", "all", False),
@@ -30,13 +32,14 @@ CURVES = (
     ("SHOULDER", "body", "shoulder", "low", True),
     ("ELBOW", "body", "elbow", "low", True),
 )
-# Left and right are half a stride apart, so what both legs carry has even harmonics only, and what one side does the
-# mirror image of the other odd ones only; the rest is noise of the measurement. Arms are kept to two harmonics.
+# Left and right are half a stride apart, so what both legs carry has even harmonics only, and what one side
+# does the mirror image of the other odd ones only; the rest is noise of the measurement. Arms are kept to two
+# harmonics.
 KEPT = {"all": range(HARMONICS + 1), "odd": range(1, HARMONICS + 1, 2), "two": (2,), "low": (0, 1, 2)}
 
 
 def harmonics(points: np.ndarray, kept: str, shape: bool) -> np.ndarray:
-    """(9,) complex: value(u) = real(sum_n c[n] exp(2 pi i n u)) from 51 points, the last being the first again."""
+    """(9,) complex: value(u) = real(sum_n c[n] exp(2 pi i n u)) from 51 points, the last as the first."""
     spectrum = np.fft.rfft(points[:50])[: HARMONICS + 1] / 50
     spectrum[1:] *= 2
     spectrum[[n for n in range(HARMONICS + 1) if n not in KEPT[kept]]] = 0
@@ -56,12 +59,13 @@ def main() -> None:
     speeds = [data["walk"][s]["vn"] for s in SPEEDS]
     lines = [
         "/* Measured walking of adults as Fourier series. Made by tools/make_human_curves.py from",
-        " * addon/data/walk_adult.json, which holds sources, licences and credits: leg curves Fukuchi, Fukuchi,",
-        " * Duarte 2018 (CC BY 4.0), body curves measured from clips of mocap.cs.cmu.edu. Do not edit.",
+        " * addon/data/walk_adult.json, which holds sources, licences and credits: leg curves Fukuchi,",
+        " * Fukuchi, Duarte 2018 (CC BY 4.0), body curves measured from clips of mocap.cs.cmu.edu.",
+        " * Do not edit.",
         " *",
-        " * value(u) = sum over n of cosine[n] cos(2 pi n u) + sine[n] sin(2 pi n u); u = 0 at heel strike of the",
-        " * curve's own side. Degrees; SHOULDER and ELBOW as 0 .. 1 of their range, PELVIS_SIDE and PELVIS_FORE as a",
-        " * shape with peak to peak 1. */",
+        " * value(u) = sum over n of cosine[n] cos(2 pi n u) + sine[n] sin(2 pi n u); u = 0 at heel strike",
+        " * of the curve's own side. Degrees; SHOULDER and ELBOW as 0 .. 1 of their range, PELVIS_SIDE and",
+        " * PELVIS_FORE as a shape with peak to peak 1. */",
         "#ifndef AMBLE_GAIT_HUMAN_H",
         "#define AMBLE_GAIT_HUMAN_H",
         "",
