@@ -1,9 +1,9 @@
-"""The figures of the walk, measured on evaluated armatures: `python -m tests.blender.figures` prints them all.
+"""The figures of the walk, measured on evaluated armatures.
 
     python -m tests.blender.figures [RIG ...] [--json FILE]
 
-One line a walk: rig, speed, frames a second, in place or with root motion, and the report's figures; a cross where a bar
-is missed. The exit code is 1 when any is.
+One line a walk: rig, speed, frames a second, in place or with root motion, and the report's figures; a cross
+where a bar is missed. The exit code is 1 when any is.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def line(walk: Walk, report: Any) -> str:
         f"{walk.rig.split('/')[-1]:<30} {walk.speed:.1f} m/s {walk.fps:.0f} {walk.root_motion:<5}"
         f" slide {report.slide_mm:5.2f} sunk {report.penetration_mm:5.2f} reach {report.over_reach:.4f}"
         f" seam {report.seam_position:.1e} {report.seam_angle_deg:.4f} {100 * report.seam_slope:5.2f}%"
-        f" speed {100 * report.speed_error:+.3f}% knee {report.knee_speed_ratio:.2f} {report.knee_acceleration_ratio:.2f}"
+        f" speed {100 * report.speed_error:+.3f}%"
+        f" knee {report.knee_speed_ratio:.2f} {report.knee_acceleration_ratio:.2f}"
         f" stride {100 * report.stride_deviation:+5.1f}% cadence {100 * report.cadence_deviation:+5.1f}%"
         f" duty {100 * report.duty_deviation:+5.1f}% toe {report.toe_clearance_mm:3.0f} {likeness}"
         f" {'ok' if report.ok else 'X ' + '; '.join(report.problems)}"

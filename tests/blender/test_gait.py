@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import amble
 import bpy
 import numpy as np
 import pytest
-
-import amble
 from amble.errors import BadSetting, MissingRole, NoLegsFound, NotAnArmature, TooFewBones
 from tests.blender import rigs
 from tests.blender.action_tools import contents
@@ -31,7 +30,8 @@ def test_a_walk_is_one_action_that_the_object_plays_and_nothing_else() -> None:
     assert walk.action.name == "Walk"
     assert armature.animation_data.action is walk.action
     assert len(bpy.data.actions) == 1
-    assert walk.report is not None and walk.report.ok, walk.report.table()
+    assert walk.report is not None
+    assert walk.report.ok, walk.report.table()
     start, end = walk.frames
     assert tuple(walk.action.frame_range) == (start, end)
     assert walk.action.use_cyclic
@@ -129,7 +129,7 @@ def test_in_place_the_root_is_not_touched() -> None:
 
 def test_the_root_bone_only_travels() -> None:
     armature = rigs.biped()
-    walk = amble.gait(armature, speed=1.4)
+    amble.gait(armature, speed=1.4)
     root = [key for key in contents(armature) if '"root"' in key[0]]
     assert {path.split(".")[-1] for path, _ in root} == {"location"}
 
@@ -137,14 +137,20 @@ def test_the_root_bone_only_travels() -> None:
 def test_frames_that_hold_whole_strides_are_kept_and_others_end_with_a_stride() -> None:
     armature = rigs.biped()
     walk = amble.gait(armature, speed=1.4, frames=(1, 49), root_motion="none")
-    assert walk.frames == (1.0, 49.0) and not walk.notes
-    assert walk.report is not None and walk.report.seam_position < 1e-5
+    assert walk.frames == (1.0, 49.0)
+    assert walk.notes == ()
+    assert walk.report is not None
+    assert walk.report.seam_position < 1e-5
     short = amble.gait(armature, speed=0.6, frames=(1, 48), root_motion="none")
-    assert short.frames[0] == 1.0 and short.frames[1] != 48.0
-    assert "whole number of strides" in short.notes[0] and f"{short.frames[1]:g}" in short.notes[0]
-    assert short.report is not None and abs(short.report.stride_deviation) < 0.1
+    assert short.frames[0] == 1.0
+    assert short.frames[1] != 48.0
+    assert "whole number of strides" in short.notes[0]
+    assert f"{short.frames[1]:g}" in short.notes[0]
+    assert short.report is not None
+    assert abs(short.report.stride_deviation) < 0.1
     open_end = amble.gait(armature, speed=0.6, frames=(1, 48), loop=False)
-    assert open_end.frames == (1.0, 48.0) and not open_end.action.use_cyclic
+    assert open_end.frames == (1.0, 48.0)
+    assert not open_end.action.use_cyclic
 
 
 def test_feet_come_down_where_the_markers_say() -> None:
@@ -175,7 +181,8 @@ def test_toes_turned_out_stay_so_and_do_not_slide() -> None:
                 setattr(bone, end, ankle + turn @ (np.array(getattr(bone, end)) - ankle))
     bpy.ops.object.mode_set(mode="OBJECT")
     walk = amble.gait(armature, speed=1.4)
-    assert walk.report is not None and walk.report.slide_mm < 1.0, walk.report.table()
+    assert walk.report is not None
+    assert walk.report.slide_mm < 1.0, walk.report.table()
     stance = next(c for c in walk.contacts if walk.roles.legs[c.leg].side == "L")
     for frame in np.linspace(stance.flat, stance.heel_off, 5):
         bpy.context.scene.frame_set(int(frame), subframe=frame % 1)
@@ -199,7 +206,7 @@ def test_it_walks_along_its_own_facing(turn: float) -> None:
 
 @pytest.mark.parametrize("size", [40.0, 0.05])
 def test_a_giant_and_a_dwarf_walk_alike_at_the_same_froude_number(size: float) -> None:
-    """Speeds by the root of the size are one dimensionless speed: the path is the plain one in size, slower in time."""
+    """Speeds by the root of the size are one dimensionless speed: the plain path in size, slower in time."""
     plain = rigs.biped()
     amble.gait(plain, speed=1.3, cycle=1.0, root_motion="none")
     path = feet(plain, 1 + 24 * np.arange(9) / 8)
@@ -220,7 +227,8 @@ def test_the_object_scale_does_not_change_the_walk_in_the_world(scale: float) ->
     armature.scale = (scale, scale, scale)
     bpy.context.view_layer.update()
     walk = amble.gait(armature, speed=1.3)
-    assert walk.report is not None and walk.report.ok, walk.report.table()
+    assert walk.report is not None
+    assert walk.report.ok, walk.report.table()
     assert np.abs(feet(armature, np.arange(1, 26, 3)) - path).max() < 1e-4
     assert tuple(armature.scale) == pytest.approx((scale, scale, scale))
 
