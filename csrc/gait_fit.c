@@ -49,7 +49,11 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
                              (gait_tuned.knee_strike - gait_tuned.knee_least) / (1.0 + strike * strike));
     double distance = leg_distance(leg, bend);
     row->bent = distance * distance;
-    distance = gait_tuned.reach * (leg->thigh + leg->shin);
+    /* Beyond the speed at which people begin to run the knees stay bent: a straight leg would have to snap.
+     */
+    double fast = smooth_step((plan->summary.vn - 0.62) / 0.18);
+    distance =
+        (gait_tuned.reach + fast * (gait_tuned.fast_reach - gait_tuned.reach)) * (leg->thigh + leg->shin);
     row->reach = distance * distance;
     amble_sincos(AMBLE_PI * share, &s, &c);
     strike = u / gait_tuned.strike_reach;

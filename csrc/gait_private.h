@@ -82,6 +82,7 @@ typedef struct gait_tuning {
                                                                loading, in swing, degrees */
     double strike_width, strike_weight, strike_reach, end_weight; /* of the fit around heel strike */
     double reach;                 /* hip to ankle, of thigh + shin, in stance */
+    double fast_reach;            /* the same where people would run */
     double step_weight;           /* of the knee's speed against its bend, in the fit of the pelvis */
     double wave_cost;             /* of an acceleration of the pelvis's height, in the fit */
     double fore;                  /* fore and aft motion of the pelvis against the measured */
