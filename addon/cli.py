@@ -2,7 +2,8 @@
 
 Exit codes: 0 done; 1 done, but with --strict the quality bar was missed; 2 a usage or input that the user can
 mend, said in one line on standard error; 3 an error inside the program, with its traceback. Results go to
-standard output, progress to standard error. Each sub-command is one `Command` in COMMANDS.
+standard output, progress to standard error; where their reader goes away early, the work is done none the
+less. Each sub-command is one `Command` in COMMANDS.
 """
 
 from __future__ import annotations

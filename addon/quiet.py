@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import io
 import os
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 KEPT_BYTES = 4000  # of what was printed, shown when something goes wrong inside
 
@@ -65,8 +69,19 @@ def turned_away(*, verbose: bool = False) -> Iterator[Terminal]:
             os.dup2(real[1], 2)
 
 
+class _Descriptor(io.FileIO):
+    """A file descriptor to write to, whose reader may go away before the end, as in `... | head`."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            return memoryview(data).nbytes  # nobody wants to know; the work itself goes on
+
+
 def _writer(descriptor: int) -> TextIO:
-    return os.fdopen(descriptor, "w", encoding="utf-8", errors="replace", buffering=1)
+    raw = io.BufferedWriter(_Descriptor(descriptor, "w"))
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="replace", line_buffering=True)
 
 
 def _flush() -> None:

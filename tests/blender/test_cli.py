@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import amble
 import amble_core
@@ -318,12 +318,16 @@ def test_opening_a_file_leaves_add_ons_and_operators_registered(data_dir):
 # ---- as a program ----
 
 
-def program(*words: str) -> subprocess.CompletedProcess[str]:
+def program(
+    *words: str, stdout: TextIO | int = subprocess.PIPE, stderr: TextIO | int = subprocess.PIPE
+) -> subprocess.CompletedProcess[str]:
     # The folders that amble and its core are imported from; those of bpy come with the interpreter.
     folders = {str(Path(str(amble_core.__file__)).parent), str(PACKAGE.parent)}
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
     command = [sys.executable, "-m", "amble", *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
+    return subprocess.run(
+        command, stdout=stdout, stderr=stderr, text=True, timeout=120, env=environment, check=False
+    )
 
 
 def test_the_program_ends_with_its_exit_code(here):
@@ -335,3 +339,17 @@ def test_the_program_ends_with_its_exit_code(here):
     assert refused.returncode == 2
     assert refused.stdout == ""
     assert len(refused.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("words", [(), ("--verbose",)])
+def test_the_work_is_done_quietly_where_nobody_reads_the_output(words, here):
+    nobody, ours = os.pipe()
+    os.close(nobody)
+    with os.fdopen(ours, "w") as deaf:
+        done = program("gait", HUMAN, "--output", "walk.blend", "--json", *words, stdout=deaf)
+        assert done.returncode == 0
+        assert "Traceback" not in done.stderr
+        assert "error" not in done.stderr
+        assert program("gait", HUMAN, "--output", "again.blend", *words, stderr=deaf).returncode == 0
+    assert Path("walk.blend").stat().st_size > 1000
+    assert Path("again.blend").stat().st_size > 1000
