@@ -22,6 +22,8 @@ from .rig import Limb, Roles, Skeleton, Sole, foot_bones
 # than this; beyond it the walk keeps its natural stride and ends where a stride ends.
 FIT = 0.08
 GRAVITY = 9.81
+# A heel strike this far (in frames) from a whole frame gets a key of its own.
+STRIKE_KEY = 0.02
 
 Floats = npt.NDArray[np.float64]
 
@@ -86,8 +88,14 @@ class Timing:
 
     @property
     def frames(self) -> Floats:
-        """Key frames, every whole one from start and the end."""
-        return np.arange(self.start, self.end + 0.5)
+        """Key frames: every whole one from start, the end, and each heel strike that falls between two. A foot that
+        strikes begins to fall at once; a curve that has no key there rounds that off, and the heel slides by a
+        millimetre.
+        """
+        whole = np.arange(self.start, self.end + 0.5)
+        strikes = self.start + 0.5 * self.cycle_frames * np.arange(np.ceil(2.0 * self.strides + 1e-6))
+        between = (np.abs(strikes - np.round(strikes)) > STRIKE_KEY) & (strikes < self.end)
+        return np.sort(np.concatenate([whole, strikes[between]]))
 
     @property
     def cycle_frames(self) -> float:

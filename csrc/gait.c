@@ -38,9 +38,9 @@ amble_gait_figure amble_gait_tuning(int64_t index) {
         FIGURE(knee_least),    FIGURE(knee_load),    FIGURE(knee_swing), FIGURE(strike_width),
         FIGURE(strike_weight), FIGURE(strike_reach), FIGURE(end_weight), FIGURE(reach),
         FIGURE(fast_reach),    FIGURE(step_weight),  FIGURE(wave_cost),  FIGURE(fore),
-        FIGURE(lift_curve),    FIGURE(toe_up),       FIGURE(raise),      FIGURE(late_most),
-        FIGURE(early_most),    FIGURE(clearance),    FIGURE(landing),    KIND(pitch),
-        KIND(swing),
+        FIGURE(lift_curve),    FIGURE(land_curve),   FIGURE(toe_up),     FIGURE(raise),
+        FIGURE(late_most),     FIGURE(early_most),   FIGURE(clearance),  FIGURE(landing),
+        KIND(pitch),           KIND(swing),
     };
     enum { COUNT = sizeof figures / sizeof *figures };
     _Static_assert(sizeof gait_tuned == COUNT * sizeof(double), "a name for every figure");

@@ -81,14 +81,15 @@ typedef struct gait_tuning {
     double knee_strike, knee_least, knee_load, knee_swing; /* bend kept at heel strike, in stance, while
                                                                loading, in swing, degrees */
     double strike_width, strike_weight, strike_reach, end_weight; /* of the fit around heel strike */
-    double reach;                 /* hip to ankle, of thigh + shin, in stance */
-    double fast_reach;            /* the same where people would run */
-    double step_weight;           /* of the knee's speed against its bend, in the fit of the pelvis */
-    double wave_cost;             /* of an acceleration of the pelvis's height, in the fit */
-    double fore;                  /* fore and aft motion of the pelvis against the measured */
-    double lift_curve;            /* share of the curvature that the swing takes over at toe-off */
-    double toe_up;                /* raise of the toe in swing, degrees */
-    double raise;                 /* most that the foot is turned up to clear the ground, degrees */
+    double reach;       /* hip to ankle, of thigh + shin, in stance */
+    double fast_reach;  /* the same where people would run */
+    double step_weight; /* of the knee's speed against its bend, in the fit of the pelvis */
+    double wave_cost;   /* of an acceleration of the pelvis's height, in the fit */
+    double fore;        /* fore and aft motion of the pelvis against the measured */
+    double lift_curve;  /* share of the stance's curvature that the swing takes over at toe-off ... */
+    double land_curve;  /* ... and comes in with at heel strike */
+    double toe_up;      /* raise of the toe in swing, degrees */
+    double raise;       /* most that the foot is turned up to clear the ground, degrees */
     double late_most, early_most; /* scale of the pitch that a foot short for its leg may have */
     double clearance;             /* of toe and heel in swing, of leg length */
     double landing;               /* share of the swing that the heel takes to come down from it */

@@ -93,8 +93,7 @@ void plan_swing(gait_plan *plan, leg_plan *leg) {
         knee[i] = jet_of(off[0].knee, off[1].knee, off[2].knee, swing);
         direction[i] = jet_of(off[0].direction, off[1].direction, off[2].direction, swing);
         side[i] = jet_of(off[0].side, off[1].side, off[2].side, swing);
-        /* At heel strike only place and speed must meet: a foot that lands may do so at once. */
-        double share = i ? 0.0 : gait_tuned.lift_curve;
+        double share = i ? gait_tuned.land_curve : gait_tuned.lift_curve;
         knee[i].curve *= share;
         direction[i].curve *= share;
     }
@@ -114,22 +113,28 @@ static double late_bump(double s) {
     return cube * cube * cube * r * r * r;
 }
 
-/* Pitch of the toe in swing: the bend that it had at toe-off goes and it is raised, as far as its tip stays
- * over the ground. In sines of the pitch of the line from ball to tip, the ground is at -height / length: at
- * toe-off the toe is just there, and leaves it smoothly. */
+/* Pitch that the toe would have in swing if there were no ground: the bend that it had at toe-off goes, and
+ * it is raised. */
+static double free_toe(const leg_plan *leg, double pitch, double s) {
+    double bend = (toe_pitch(leg, pitch) - pitch) * (1.0 - smooth_step(s / 0.35));
+    return leg->toe ? pitch + (pitch < 0.0 ? bend : 0.0) + gait_tuned.toe_up * DEGREES * bump(s) : pitch;
+}
+
+/* Pitch of the toe in swing: as if free, as far as its tip stays over the ground. In sines of the pitch of
+ * the line from ball to tip, the ground is at -height / length: at toe-off the toe is just there, and leaves
+ * it smoothly. */
 static double swing_toe(const leg_plan *leg, const foot_pose *foot, double s) {
     vec toe = vec_sub(leg->tip, leg->ball);
     double length = vec_length(toe);
     double rest = amble_atan2(toe.z, sqrt(toe.x * toe.x + toe.y * toe.y));
-    double bend = (toe_pitch(leg, foot->pitch) - foot->pitch) * (1.0 - smooth_step(s / 0.35));
-    double free = foot->pitch + (foot->pitch < 0.0 ? bend : 0.0) + gait_tuned.toe_up * DEGREES * bump(s);
     double steepest = -1.48; /* nearly straight down, past which the sine would turn back */
+    double angle = free_toe(leg, foot->pitch, s) + rest;
     double sine;
     double cosine;
-    amble_sincos(free + rest > steepest ? free + rest : steepest, &sine, &cosine);
+    amble_sincos(angle > steepest ? angle : steepest, &sine, &cosine);
     double ground = -(foot->ankle.z + pitched(leg, foot->pitch, leg->ball).z) / length;
-    double kept =
-        ground + eased(sine - ground, 0.1 * (1.0 - s) * (1.0 - s)); /* no trace of it at heel strike */
+    double ease = 0.1 * (1.0 - s) * (1.0 - s); /* no trace of it at heel strike */
+    double kept = ground + eased(sine - ground, ease);
     kept = kept > 1.0 ? 1.0 : kept < -1.0 ? -1.0 : kept;
     return amble_atan2(kept, sqrt(1.0 - kept * kept)) - rest;
 }
@@ -157,30 +162,33 @@ foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase) {
     return foot;
 }
 
-/* Heights of the toe's tip and of the heel over the ground, at a share of the swing. */
-static void swing_heights(const gait_plan *plan, const leg_plan *leg, double s, double *tip, double *heel) {
+/* Heights over the ground, at a share of the swing, of the front of the sole (the lower of toe tip, as if the
+ * ground did not hold it up, and ball) and of the heel. */
+static void swing_heights(const gait_plan *plan, const leg_plan *leg, double s, double *front, double *heel) {
     double u = plan->summary.duty + s * (1.0 - plan->summary.duty);
     foot_pose foot = foot_at(plan, leg, u + leg->phase);
-    *tip = foot.ankle.z + pitched(leg, foot.pitch, leg->ball).z +
-           pitched(leg, foot.toe, vec_sub(leg->tip, leg->ball)).z;
+    double ball = foot.ankle.z + pitched(leg, foot.pitch, leg->ball).z;
+    double tip = ball + pitched(leg, free_toe(leg, foot.pitch, s), vec_sub(leg->tip, leg->ball)).z;
+    double under = ball - (leg->height + leg->ball.z); /* the sole below the joint, at its lowest */
+    *front = tip < under ? tip : under;
     *heel = foot.ankle.z + pitched(leg, foot.pitch, leg->heel).z;
 }
 
-/* How far the toe falls short of its clearance, which it must have from early swing to just before the end.
- */
+/* How far the front of the foot falls short of its clearance, which it must have from early swing to just
+ * before the end. */
 static double toe_lack(const gait_plan *plan, const leg_plan *leg, double s) {
-    double tip;
+    double front;
     double heel;
-    swing_heights(plan, leg, s, &tip, &heel);
-    return gait_tuned.clearance * plan->summary.leg_length * smooth_step(2.0 * s) - tip;
+    swing_heights(plan, leg, s, &front, &heel);
+    return gait_tuned.clearance * plan->summary.leg_length * smooth_step(2.0 * s) - front;
 }
 
 /* The same of the heel, which comes down to the ground in the last quarter, ever slower as it must land at
  * rest. */
 static double heel_lack(const gait_plan *plan, const leg_plan *leg, double s) {
-    double tip;
+    double front;
     double heel;
-    swing_heights(plan, leg, s, &tip, &heel);
+    swing_heights(plan, leg, s, &front, &heel);
     double left = (1.0 - s) / gait_tuned.landing;
     return gait_tuned.clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0) - heel;
 }

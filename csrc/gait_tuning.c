@@ -23,6 +23,7 @@ const gait_tuning gait_tuned = {
     .wave_cost = 1.257e-05,
     .fore = 0.001402,
     .lift_curve = 0.3,
+    .land_curve = 0.0,
     .toe_up = 34.28,
     .raise = 2.0,
     .late_most = 1.132,
