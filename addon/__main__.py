@@ -1,13 +1,9 @@
 """`python -m amble`: the command line beside the bpy module."""
 
-import os
 import sys
 
 from .cli import main
+from .leave import leave
 
 if __name__ == "__main__":
-    code = main(sys.argv[1:])
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # Torn down together with Python, Blender 4.2 crashes and 4.5 hangs; everything is written by now.
-    os._exit(code)
+    leave(main(sys.argv[1:]))

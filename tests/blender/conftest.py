@@ -38,9 +38,9 @@ EXIT_STATUS = pytest.StashKey[int]()
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the process here: Blender 4.2 crashes and 4.5 hangs when it is torn down together with Python."""
+    """End the process here, before Python tears Blender down."""
     shutil.rmtree(USER_RESOURCES, ignore_errors=True)
     if "bpy" in sys.modules and EXIT_STATUS in config.stash:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(config.stash[EXIT_STATUS])
+        from amble.leave import leave
+
+        leave(config.stash[EXIT_STATUS])

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import amble
+from amble.leave import leave
 from tests.blender import rigs
 
 # Human rigs of the four naming families, as the bars are stated for them.
@@ -94,6 +93,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    code = main()
-    sys.stdout.flush()
-    os._exit(code)  # some Blender versions crash or hang on the way out
+    leave(main())
