@@ -87,6 +87,9 @@ typedef struct amble_skeleton {
     const uint32_t *flags;  /* (bones,): AMBLE_BONE_*, or NULL for all 0 */
 } amble_skeleton;
 
+/* Whether a skeleton is sound. Errors: those of amble_forward_kinematics(). */
+amble_error amble_check_skeleton(const amble_skeleton *skeleton);
+
 /* Pose matrices in armature space from each bone's own channels, as Blender evaluates a pose.
  *
  * channels: (bones, 10, frames): location 3, quaternion 4, scale 3 on top of the rest pose, in bone axes.

@@ -5,6 +5,10 @@ from numpy.typing import NDArray
 
 __version__: str
 simd: str
+api: int
+GAIT_SETTINGS: tuple[tuple[str, float, float, float], ...]
+GAIT_SUMMARY: tuple[str, ...]
+GAIT_TUNING: tuple[tuple[str, float], ...]
 
 def forward_kinematics(
     parents: NDArray[np.int32],
@@ -48,3 +52,24 @@ def quaternion_slerp(
 def quaternion_between(start: NDArray[np.float32], end: NDArray[np.float32]) -> NDArray[np.float32]: ...
 def quaternion_to_matrix(q: NDArray[np.float32]) -> NDArray[np.float32]: ...
 def quaternion_from_matrix(matrix: NDArray[np.float32]) -> NDArray[np.float32]: ...
+def gait(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    *,
+    pelvis: int,
+    root: int,
+    spine: NDArray[np.int32],
+    neck: NDArray[np.int32],
+    legs: NDArray[np.int32],
+    soles: NDArray[np.float64],
+    leg_phase: NDArray[np.float64],
+    arms: NDArray[np.int32],
+    hands: NDArray[np.float64],
+    forward: NDArray[np.float64],
+    up: NDArray[np.float64],
+    ground: float,
+    settings: NDArray[np.float64],
+    travel: bool,
+    time: NDArray[np.float64],
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]: ...

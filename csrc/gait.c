@@ -87,41 +87,50 @@ static double largest_reach(const gait_plan *plan) {
     return most;
 }
 
+/* Motion and slopes of all frames. poses: room for three poses. */
+static void write_frames(const walker *w, int64_t moved, int64_t frames, const double *time, channels *poses,
+                         const amble_gait_result *result) {
+    channels *before = poses + moved;
+    channels *after = before + moved;
+    /* Small against the shortest detail of the curves, large against rounding: slopes hold to 1e-7. */
+    double step = 1e-5 * w->plan.summary.cycle;
+    for (int64_t f = 0; f < frames; f++) {
+        pose_at(w, time[f], poses);
+        pose_at(w, time[f] - step, before);
+        pose_at(w, time[f] + step, after);
+        for (int64_t i = 0; i < moved; i++) {
+            channels d = slope_of(&before[i], &after[i], 2.0 * step);
+            store(&poses[i], 1.0, result->motion + i * 10 * frames + f, frames);
+            store(&d, 0.0, result->slope + i * 10 * frames + f, frames);
+        }
+    }
+}
+
+static amble_error walk(walker *w, int64_t frames, const double *time, const amble_gait_result *result) {
+    int64_t moved = 0;
+    for (int i = 0; i < w->slots; i++) {
+        if (w->slot[i].part != PART_NONE) {
+            result->bones[moved++] = w->slot[i].bone;
+        }
+    }
+    channels *poses = malloc(3 * (size_t)(moved + 1) * sizeof *poses);
+    if (!poses) {
+        return amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones", (long long)moved);
+    }
+    write_frames(w, moved, frames, time, poses, result);
+    free(poses);
+    w->plan.summary.reach = largest_reach(&w->plan);
+    *result->summary = w->plan.summary;
+    return AMBLE_SUCCESS;
+}
+
 amble_error amble_gait(const amble_gait_body *body, const double *value, int travel, int64_t frames,
                        const double *time, const amble_gait_result *result) {
     walker w;
     amble_error error = set_up(&w, body, value, travel);
-    int moved = 0;
-    for (int i = 0; error.code == AMBLE_OK && i < w.slots; i++) {
-        if (w.slot[i].part != PART_NONE) {
-            result->bones[moved++] = w.slot[i].bone;
-        }
+    if (error.code == AMBLE_OK) {
+        error = walk(&w, frames, time, result);
     }
-    channels *poses = error.code == AMBLE_OK ? malloc(3 * (size_t)(moved + 1) * sizeof *poses) : NULL;
-    if (error.code == AMBLE_OK && !poses) {
-        error = amble_fail(AMBLE_NO_MEMORY, "no memory for %d bones", moved);
-    }
-    if (error.code != AMBLE_OK) {
-        release(&w);
-        return error;
-    }
-    channels *before = poses + moved;
-    channels *after = before + moved;
-    /* Small against the shortest detail of the curves, large against rounding: slopes hold to 1e-7. */
-    double step = 1e-5 * w.plan.summary.cycle;
-    for (int64_t f = 0; f < frames; f++) {
-        pose_at(&w, time[f], poses);
-        pose_at(&w, time[f] - step, before);
-        pose_at(&w, time[f] + step, after);
-        for (int i = 0; i < moved; i++) {
-            channels d = slope_of(&before[i], &after[i], 2.0 * step);
-            store(&poses[i], 1.0, result->motion + (int64_t)i * 10 * frames + f, frames);
-            store(&d, 0.0, result->slope + (int64_t)i * 10 * frames + f, frames);
-        }
-    }
-    w.plan.summary.reach = largest_reach(&w.plan);
-    *result->summary = w.plan.summary;
-    free(poses);
     release(&w);
-    return AMBLE_SUCCESS;
+    return error;
 }

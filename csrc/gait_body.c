@@ -14,7 +14,38 @@ static amble_error check_bone(const amble_gait_body *body, int32_t bone, bool op
                       (long long)body->skeleton->bones);
 }
 
+static amble_error check_bones(const amble_gait_body *body, const int32_t *bones, int64_t count,
+                               const char *name) {
+    for (int64_t i = 0; i < count; i++) {
+        AMBLE_TRY(check_bone(body, bones[i], false, name));
+    }
+    return AMBLE_SUCCESS;
+}
+
+static amble_error check_limbs(const amble_gait_body *body, int side) {
+    const amble_gait_leg *leg = &body->leg[side];
+    const amble_gait_arm *arm = &body->arm[side];
+    AMBLE_TRY(check_bones(body, (int32_t[]){leg->thigh, leg->shin, leg->foot}, 3, "legs"));
+    AMBLE_TRY(check_bone(body, leg->toe, true, "legs"));
+    AMBLE_TRY(check_bone(body, arm->upper, true, "arms"));
+    AMBLE_TRY(check_bone(body, arm->fore, arm->upper < 0, "arms"));
+    return amble_check_number("leg_phase", leg->phase, 0.0, 1.0);
+}
+
+static amble_error check_axes(const amble_gait_body *body) {
+    const double *f = body->forward;
+    const double *u = body->up;
+    double forward = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+    double up = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    double across = f[0] * u[0] + f[1] * u[1] + f[2] * u[2];
+    if (!(fabs(forward - 1.0) < 1e-4 && fabs(up - 1.0) < 1e-4 && fabs(across) < 1e-4)) {
+        return amble_fail(AMBLE_BAD_VALUE, "forward and up must be unit vectors at right angles");
+    }
+    return amble_check_number("ground", body->ground, -AMBLE_LARGEST, AMBLE_LARGEST);
+}
+
 static amble_error check_body(const amble_gait_body *body) {
+    AMBLE_TRY(amble_check_skeleton(body->skeleton));
     AMBLE_TRY(check_bone(body, body->pelvis, false, "pelvis"));
     AMBLE_TRY(check_bone(body, body->root, true, "root"));
     if (body->spine_count < 0 || body->neck_count < 0 || body->spine_count > AMBLE_GAIT_MAX_TRUNK ||
@@ -22,38 +53,16 @@ static amble_error check_body(const amble_gait_body *body) {
         return amble_fail(AMBLE_BAD_VALUE, "spine and neck may hold up to %d bones each",
                           AMBLE_GAIT_MAX_TRUNK);
     }
-    for (int64_t i = 0; i < body->spine_count; i++) {
-        AMBLE_TRY(check_bone(body, body->spine[i], false, "spine"));
+    AMBLE_TRY(check_bones(body, body->spine, body->spine_count, "spine"));
+    AMBLE_TRY(check_bones(body, body->neck, body->neck_count, "neck"));
+    if (body->followers < 0 || body->followers > INT64_MAX / 2) {
+        return amble_fail(AMBLE_BAD_VALUE, "followers: %lld is no number of bones",
+                          (long long)body->followers);
     }
-    for (int64_t i = 0; i < body->neck_count; i++) {
-        AMBLE_TRY(check_bone(body, body->neck[i], false, "neck"));
-    }
-    if (body->followers < 0) {
-        return amble_fail(AMBLE_BAD_VALUE, "followers must not be negative in number");
-    }
-    for (int64_t i = 0; i < 2 * body->followers; i++) {
-        AMBLE_TRY(check_bone(body, body->follower[i], false, "followers"));
-    }
-    for (int i = 0; i < 2; i++) {
-        const amble_gait_leg *leg = &body->leg[i];
-        AMBLE_TRY(check_bone(body, leg->thigh, false, "legs"));
-        AMBLE_TRY(check_bone(body, leg->shin, false, "legs"));
-        AMBLE_TRY(check_bone(body, leg->foot, false, "legs"));
-        AMBLE_TRY(check_bone(body, leg->toe, true, "legs"));
-        AMBLE_TRY(check_bone(body, body->arm[i].upper, true, "arms"));
-        AMBLE_TRY(check_bone(body, body->arm[i].fore, body->arm[i].upper < 0, "arms"));
-        AMBLE_TRY(amble_check_number("leg_phase", leg->phase, 0.0, 1.0));
-    }
-    double lengths = 0.0;
-    double across = 0.0;
-    for (int k = 0; k < 3; k++) {
-        lengths += fabs(body->forward[k] * body->forward[k]) + fabs(body->up[k] * body->up[k]);
-        across += body->forward[k] * body->up[k];
-    }
-    if (!(fabs(lengths - 2.0) < 1e-4 && fabs(across) < 1e-4)) {
-        return amble_fail(AMBLE_BAD_VALUE, "forward and up must be unit vectors at right angles");
-    }
-    return AMBLE_SUCCESS;
+    AMBLE_TRY(check_bones(body, body->follower, 2 * body->followers, "followers"));
+    AMBLE_TRY(check_limbs(body, 0));
+    AMBLE_TRY(check_limbs(body, 1));
+    return check_axes(body);
 }
 
 static vec head_of(const walker *w, int32_t bone) {
@@ -151,7 +160,16 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
             cast[skeleton->parents[i]].needed = true;
         }
     }
-    w->slot = malloc((size_t)(total + 1) * sizeof *w->slot);
+    for (int64_t i = 0; i < skeleton->bones; i++) {
+        bool follows = cast[i].part == PART_FOLLOWER;
+        int32_t on = follows ? cast[i].which : skeleton->parents[i];
+        if (cast[i].needed && on >= 0 && cast[on].part == PART_FOLLOWER) {
+            return amble_fail(AMBLE_BAD_VALUE,
+                              "followers: bone %lld depends on a bone that itself follows another",
+                              (long long)i);
+        }
+    }
+    w->slot = calloc((size_t)total + 1, sizeof *w->slot);
     w->turned = malloc((size_t)(total + 1) * sizeof *w->turned);
     w->place = malloc((size_t)(total + 1) * sizeof *w->place);
     if (!w->slot || !w->turned || !w->place) {
@@ -179,23 +197,14 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
     }
     for (int i = 0; i < w->slots; i++) {
         slot *s = &w->slot[i];
-        bool follows = s->part == PART_FOLLOWER;
-        if (follows) {
-            s->which = slots[s->which];
-        }
-        bool on_parent = !follows && s->parent >= 0 && w->slot[s->parent].part == PART_FOLLOWER;
-        if (on_parent || (follows && w->slot[s->which].part == PART_FOLLOWER)) {
-            return amble_fail(AMBLE_BAD_VALUE,
-                              "followers: bone %ld depends on a bone that itself follows another",
-                              (long)s->bone);
-        }
+        s->which = s->part == PART_FOLLOWER ? slots[s->which] : s->which;
     }
     return AMBLE_SUCCESS;
 }
 
 static amble_error make_slots(walker *w) {
     casting *cast = cast_body(w->body);
-    int32_t *slots = malloc(((size_t)w->body->skeleton->bones + 1) * sizeof *slots);
+    int32_t *slots = calloc((size_t)w->body->skeleton->bones + 1, sizeof *slots);
     amble_error error = cast && slots ? fill_slots(w, cast, slots)
                                       : amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones",
                                                    (long long)w->body->skeleton->bones);

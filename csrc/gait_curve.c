@@ -49,9 +49,9 @@ double bump(double s) {
 
 double eased(double x, double ease) { return x > 0.0 ? x * x * x / (x * x + ease * ease) : 0.0; }
 
-/* LDL^T without square roots. */
+/* LDL^T without square roots. n is FADE_MOST at most. */
 void solve_symmetric(int n, double a[FADE_MOST][FADE_MOST], double b[FADE_MOST]) {
-    double pivot[FADE_MOST];
+    double pivot[FADE_MOST] = {0.0};
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = a[i][j];
@@ -70,7 +70,10 @@ void solve_symmetric(int n, double a[FADE_MOST][FADE_MOST], double b[FADE_MOST])
             b[i] -= a[i][k] * b[k];
         }
     }
-    for (int i = n - 1; i >= 0; i--) {
+    for (int i = FADE_MOST - 1; i >= 0; i--) {
+        if (i >= n) {
+            continue;
+        }
         b[i] = pivot[i] > 0.0 ? b[i] / pivot[i] : 0.0;
         for (int k = i + 1; k < n; k++) {
             b[i] -= a[k][i] * b[k];

@@ -25,7 +25,7 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     double s;
     double c;
     row->term[0] = 1.0;
-    for (int h = 1; h <= PELVIS_WAVES; h++) {
+    for (size_t h = 1; h <= PELVIS_WAVES; h++) {
         row->term[2 * h - 1] = at.cosine[2 * h];
         row->term[2 * h] = at.sine[2 * h];
     }
@@ -112,7 +112,8 @@ static double fit_heights(const fit_row *rows, int count, double ahead, double f
             add_equation(term, wanted[i + 1] - wanted[i], step_weight, a, b);
         }
         for (int n = 1; n < FIT_TERMS; n++) {
-            double wave = (n + 1) / 2;
+            int number = (n + 1) / 2;
+            double wave = number;
             a[n][n] += gait_tuned.wave_cost * a[0][0] * wave * wave * wave * wave;
         }
         solve_symmetric(FIT_TERMS, a, b);

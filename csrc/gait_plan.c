@@ -145,8 +145,11 @@ static void plan_contacts(gait_plan *plan) {
     const leg_plan *leg = &plan->leg[0];
     double seen = 5e-4 * sum->leg_length;
     sum->ball_off = sum->duty;
+    sum->heel_lift = sum->duty;
+    enum { STEPS = 400 };
     double start = sum->heel_off;
-    for (double u = sum->duty; u > start; u -= 1e-3) {
+    for (int i = STEPS; i > 0; i--) {
+        double u = start + (sum->duty - start) * i / STEPS;
         double pitch = late_pitch(plan, leg, u);
         vec ankle = rolled(leg, pitch);
         double heel = ankle.z + pitched(leg, pitch, leg->heel).z - leg->heel.z;

@@ -62,7 +62,7 @@ void pelvis_at(const gait_plan *plan, double phase, vec *place, quat *turned) {
     double u = phase - plan->leg[0].phase;
     turn at = turn_at(u);
     double height = plan->height[0];
-    for (int h = 1; h <= PELVIS_WAVES; h++) {
+    for (size_t h = 1; h <= PELVIS_WAVES; h++) {
         height += plan->height[2 * h - 1] * at.cosine[2 * h] + plan->height[2 * h] * at.sine[2 * h];
     }
     *place = (vec){plan->rest_fore + series_at(&plan->fore, &at), series_at(&plan->side, &at), height};

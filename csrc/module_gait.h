@@ -148,8 +148,7 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
                             .followers = PyArray_DIM(a[FOLLOWERS], 0),
                             .follower = DATA(a[FOLLOWERS])};
     if (bone_in(o[PELVIS], "pelvis", &body.pelvis) < 0 || bone_in(o[ROOT], "root", &body.root) < 0 ||
-        number_in(o[GROUND], "ground", &body.ground) < 0 ||
-        raise_error(amble_check_number("ground", body.ground, -AMBLE_LARGEST, AMBLE_LARGEST)) < 0) {
+        number_in(o[GROUND], "ground", &body.ground) < 0) {
         return NULL;
     }
     copy_legs(&body, DATA(a[LEGS]), DATA(a[SOLES]), DATA(a[PHASE]), DATA(a[ARMS]), DATA(a[HANDS]));

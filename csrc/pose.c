@@ -387,6 +387,14 @@ static void special_bone(const bone *b, int64_t frames, const float *restrict ch
     }
 }
 
+amble_error amble_check_skeleton(const amble_skeleton *skeleton) {
+    for (int64_t i = 0; i < skeleton->bones; i++) {
+        bone checked;
+        AMBLE_TRY(set_up_bone(skeleton, i, &checked));
+    }
+    return AMBLE_SUCCESS;
+}
+
 amble_error amble_forward_kinematics(const amble_skeleton *skeleton, int64_t frames, const float *channels,
                                      float *pose) {
     if (skeleton->bones == 0) {
