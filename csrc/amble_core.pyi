@@ -66,6 +66,7 @@ def gait(
     leg_phase: NDArray[np.float64],
     arms: NDArray[np.int32],
     hands: NDArray[np.float64],
+    followers: NDArray[np.int32],
     forward: NDArray[np.float64],
     up: NDArray[np.float64],
     ground: float,

@@ -176,6 +176,8 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
         return amble_fail(AMBLE_NO_MEMORY, "no memory for %d bones", total);
     }
     int out = 0;
+    /* The analyzer does not see that as many slots are filled as were counted.
+     * NOLINTBEGIN(clang-analyzer-security.ArrayBound) */
     for (int32_t i = 0; i < skeleton->bones; i++) {
         if (!cast[i].needed) {
             continue;
@@ -183,6 +185,7 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
         uint32_t flags = skeleton->flags ? skeleton->flags[i] : 0U;
         int32_t parent = skeleton->parents[i];
         w->slot[w->slots] = (slot){
+
             .bone = i,
             .parent = parent < 0 ? -1 : slots[parent],
             .part = cast[i].part,
@@ -195,8 +198,7 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
         };
         slots[i] = w->slots++;
     }
-    for (int i = 0; i < w->slots; i++) {
-        slot *s = &w->slot[i];
+    for (slot *s = w->slot; s < w->slot + w->slots; s++) {
         s->which = s->part == PART_FOLLOWER ? slots[s->which] : s->which;
     }
     return AMBLE_SUCCESS;

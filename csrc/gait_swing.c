@@ -123,7 +123,7 @@ static double free_toe(const leg_plan *leg, double pitch, double s) {
 /* Pitch of the toe in swing: as if free, as far as its tip stays over the ground. In sines of the pitch of
  * the line from ball to tip, the ground is at -height / length: at toe-off the toe is just there, and leaves
  * it smoothly. */
-static double swing_toe(const leg_plan *leg, const foot_pose *foot, double s) {
+static double swing_toe(const gait_plan *plan, const leg_plan *leg, const foot_pose *foot, double s) {
     vec toe = vec_sub(leg->tip, leg->ball);
     double length = vec_length(toe);
     double rest = amble_atan2(toe.z, sqrt(toe.x * toe.x + toe.y * toe.y));
@@ -132,7 +132,9 @@ static double swing_toe(const leg_plan *leg, const foot_pose *foot, double s) {
     double sine;
     double cosine;
     amble_sincos(angle > steepest ? angle : steepest, &sine, &cosine);
-    double ground = -(foot->ankle.z + pitched(leg, foot->pitch, leg->ball).z) / length;
+    /* A hair over the ground once it has left it, so that curves between keys do not dip in. */
+    double over = 0.002 * plan->summary.leg_length * smooth_step(s / 0.2);
+    double ground = (over - foot->ankle.z - pitched(leg, foot->pitch, leg->ball).z) / length;
     double ease = 0.1 * (1.0 - s) * (1.0 - s); /* no trace of it at heel strike */
     double kept = ground + eased(sine - ground, ease);
     kept = kept > 1.0 ? 1.0 : kept < -1.0 ? -1.0 : kept;
@@ -158,7 +160,7 @@ foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase) {
     foot_pose foot = {.ankle = {hip.x + level * sine, side,
                                 hip.z - level * cosine + leg->lift * bump(s) + leg->late_lift * late_bump(s)},
                       .pitch = swing_pitch(plan, leg, u)};
-    foot.toe = leg->toe ? swing_toe(leg, &foot, s) : foot.pitch;
+    foot.toe = leg->toe ? swing_toe(plan, leg, &foot, s) : foot.pitch;
     return foot;
 }
 
@@ -200,9 +202,12 @@ void plan_clearance(const gait_plan *plan, leg_plan *leg) {
     double first = 0.3;
     double step = 0.45 / (SAMPLES - 1);
     double need[2] = {0.0, 0.0};
+    /* The longer the foot, the more a turn of it lifts its front, and the less the knee need do. */
+    double length = leg->ball.x / (0.15 * (leg->thigh + leg->shin + leg->height));
+    double most = gait_tuned.raise * DEGREES * (length < 1.6 ? length * length * length : 4.1);
     leg->raise = leg->lift = leg->late_lift = 0.0;
     for (int pass = 0; pass < 2; pass++) {
-        leg->raise = pass ? gait_tuned.raise * DEGREES : 0.0;
+        leg->raise = pass ? most : 0.0;
         for (int i = 0; i < SAMPLES; i++) {
             double lack = toe_lack(plan, leg, first + step * i);
             need[pass] = lack > need[pass] ? lack : need[pass];
