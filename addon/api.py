@@ -20,6 +20,7 @@ from .errors import BadSetting
 from .gait import GaitSettings, Timing
 from .report.contacts import Contact
 from .rig import Roles, foot_points, read_skeleton, read_skin, recognise, sole
+from .rig.stored import corrections_of
 
 if TYPE_CHECKING:
     from .report import Report
@@ -68,7 +69,7 @@ def gait(
     options.check(settings)
     skeleton = read_skeleton(armature_object)
     skin = read_skin(armature_object, skeleton.names)
-    roles = recognise(skeleton, skin)
+    roles = recognise(skeleton, skin, corrections_of(armature_object))
     soles = [sole(skeleton, roles, leg, foot_points(skeleton, leg, skin)) for leg in roles.legs]
     scale = _scale(skeleton.world)
     walk = gaits.plan(skeleton, roles, soles, settings, fps=scene_fps(), scale=scale)

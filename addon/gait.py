@@ -176,10 +176,9 @@ def plan(
 def _two_legs(roles: Roles) -> tuple[Limb, Limb]:
     """Left and right leg of a biped."""
     if not roles.legs:
-        raise NoLegsFound(
-            "No legs were found: no pair of chains reaches the ground from the hips. "
-            "Set the roles of the legs."
-        )
+        raise NoLegsFound(roles.missing.get("legs", "No legs were found. Set legs."))
+    for sentences in roles.missing.values():
+        raise MissingRole(sentences)
     if len(roles.legs) != 2:
         raise MissingRole(
             f"The rig has {len(roles.legs)} legs; this version walks on two. Choose two of them as legs."
@@ -187,9 +186,10 @@ def _two_legs(roles: Roles) -> tuple[Limb, Limb]:
     sides = {leg.side: leg for leg in roles.legs}
     for side, word in (("L", "left"), ("R", "right")):
         if side not in sides:
-            raise NoLegsFound(f"No {word} leg was found. Set the role of the {word} leg.")
-    if roles.pelvis is None:
-        raise MissingRole("No pelvis was found: no bone carries both legs. Set the role of the pelvis.")
+            found = ", ".join(f'"{leg.bones[0]}"' for leg in roles.legs)
+            raise NoLegsFound(
+                f"No {word} leg was found, only legs that begin with {found}. Set legs, one on each side."
+            )
     return sides["L"], sides["R"]
 
 

@@ -81,10 +81,15 @@ def _is_girdle(body: Body, mirror: Mirror, chain: list[int], up: npt.NDArray[np.
 
 
 def find_contact(
-    body: Body, chain: list[int], up: npt.NDArray[np.float64], low_skin: float | None
+    body: Body,
+    chain: list[int],
+    up: npt.NDArray[np.float64],
+    low_skin: float | None,
+    given: int = -1,
+    given_end: str | None = None,
 ) -> Contact:
     """Where a leg's chain touches the ground. low_skin: height of the leg's lowest skin, None where it has
-    none.
+    none. given: place in the chain of the bone that was set to touch it; given_end: that end of it.
     """
     points = body.heads[chain]
     last_real = body.tails_real and float(body.lengths[chain[-1]]) > 1e-6 * body.size
@@ -95,20 +100,16 @@ def find_contact(
     leg = max(float(steps.sum()), 0.5 * float(np.ptp(heights)), 1e-9)
     if len(points) == 1:
         leg = float(body.lengths[chain[-1]])
-    low = float(heights.min())
-    place = int(np.argmin(heights))
-    why = "the lowest joint of the chain"
-    high = [i for i in range(len(points)) if heights[i] - low > ON_GROUND * leg]
-    for i in range(high[-1] + 1 if high else 1, len(points)):
-        if i == len(points) - 1:
-            place = i
-            break
-        fall = float(heights[i] - heights[i + 1])
-        if fall < FLAT_SINE * float(steps[i]):
-            place, why = i, "what follows lies flat on the ground"
-            if _names_ball(body, chain, i):
-                place, why = i + 1, "the toes begin here and lie flat"
-            break
+    if given < 0:
+        place, why = _first_on_ground(body, chain, heights, steps, leg)
+    else:
+        place, why = given, "the contact is set by hand"
+        lower = last_real and place == len(chain) - 1 and heights[-2] - heights[-1] > ON_GROUND * leg
+        if given_end == "tail" or (given_end is None and lower):
+            place = len(chain)
+            points = np.vstack((body.heads[chain], body.skeleton.tails[chain[-1]]))
+        if given_end is not None:
+            low_skin = None
     gap = heights[place] - low_skin if low_skin is not None else 0.0
     modelled = last_real and place >= len(chain) - 1
     toes = place < len(chain) and ("toe" in body.hints[chain[place]] or place < len(chain) - 1)
@@ -120,6 +121,31 @@ def find_contact(
     if place == len(chain):
         return Contact(len(chain) - 1, "tail", points[place], why)
     return Contact(place, "head", points[place], why)
+
+
+def _first_on_ground(
+    body: Body,
+    chain: list[int],
+    heights: npt.NDArray[np.float64],
+    steps: npt.NDArray[np.float64],
+    leg: float,
+) -> tuple[int, str]:
+    """The first joint after which the chain falls no more, and why; joints as in `find_contact`."""
+    low = float(heights.min())
+    place = int(np.argmin(heights))
+    why = "the lowest joint of the chain"
+    high = [i for i in range(len(heights)) if heights[i] - low > ON_GROUND * leg]
+    for i in range(high[-1] + 1 if high else 1, len(heights)):
+        if i == len(heights) - 1:
+            place = i
+            break
+        fall = float(heights[i] - heights[i + 1])
+        if fall < FLAT_SINE * float(steps[i]):
+            place, why = i, "what follows lies flat on the ground"
+            if _names_ball(body, chain, i):
+                place, why = i + 1, "the toes begin here and lie flat"
+            break
+    return place, why
 
 
 def _names_ball(body: Body, chain: list[int], place: int) -> bool:

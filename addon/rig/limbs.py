@@ -24,15 +24,19 @@ NO_LIMB = frozenset({"extra", "face", "control", "tail"})
 
 @dataclass(slots=True)
 class Branch:
-    """A paired branch: chains of bone indices on both sides (first and second of the pair, same length)."""
+    """A paired branch: chains of bone indices on both sides (first and second of the pair, same length).
 
-    chains: tuple[list[int], list[int]]
+    Set by hand (sides: of each chain), it may be one chain alone, or two of unequal length.
+    """
+
+    chains: tuple[list[int], ...]
     reach: float
     hints: Counter[str] = field(default_factory=Counter)
     low: float = 0.0  # lowest height that it reaches
     top: float = 0.0  # height of its first joint
     breaks: bool = False
     stem: int = 0  # bones at the start that carry several limbs
+    sides: tuple[str, ...] = ()
 
     def count(self, of: frozenset[str]) -> int:
         """Hints of these parts in both chains together."""
@@ -280,11 +284,18 @@ def measure_heights(body: Body, branches: list[Branch], up: npt.NDArray[np.float
 
 
 def sort_limbs(
-    body: Body, branches: list[Branch], up: npt.NDArray[np.float64]
+    body: Body,
+    branches: list[Branch],
+    up: npt.NDArray[np.float64],
+    legs: list[Branch] | None = None,
+    arms: list[Branch] | None = None,
 ) -> tuple[list[Branch], list[Branch], list[Branch]]:
-    """(legs, arms, wings) among the branches whose heights are measured."""
-    able = _without_copies(body, [b for b in branches if _able(body, b)])
-    legs = _legs(body, able, up)
+    """(legs, arms, wings) among the branches whose heights are measured. legs, arms: where set by hand."""
+    taken = {b for branch in (*(legs or ()), *(arms or ())) for chain in branch.chains for b in chain}
+    free = [b for b in branches if taken.isdisjoint([*b.chains[0], *b.chains[1]])]
+    able = _without_copies(body, [b for b in free if _able(body, b)])
+    if legs is None:
+        legs = _legs(body, able, up)
     rest = [b for b in able if b not in legs]
     wings = [b for b in rest if b.count(WING_HINTS) > b.count(ARM_HINTS)]
     wings = [b for b in wings if b.reach > 0.5 * max(w.reach for w in wings)]
@@ -296,9 +307,10 @@ def sort_limbs(
         if b not in wings
         and (b.count(LEG_HINTS) <= b.count(ARM_HINTS) or (b.top > top and b.reach > 0.3 * legs[0].reach))
     ]
-    arms = _arms(legs, rest)
-    for branch in arms:
-        _end_at_hand(body, branch)
+    if arms is None:
+        arms = _arms(legs, rest)
+        for branch in arms:
+            _end_at_hand(body, branch)
     return legs, arms, wings
 
 

@@ -7,6 +7,7 @@ what is left.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,11 +48,13 @@ class Mirror:
         return points @ self.normal - self.offset
 
 
-def find_mirror(body: Body) -> Mirror:
+def find_mirror(body: Body, given: Sequence[tuple[int, int]] = (), alone: Sequence[int] = ()) -> Mirror:
     """The mirror plane and partners of a body. Without any pair the plane is the armature's X through the
-    origin.
+    origin. given: pairs set by hand; alone: bones set to have no partner.
     """
+    fixed = {*alone, *(b for pair in given for b in pair)}
     named = naming.name_pairs(body.names)
+    named = [*given, *(pair for pair in named if fixed.isdisjoint(pair))]
     normal, offset, found = _plane(body, named)
     if named and found:
         i, j = np.array(named).T
@@ -59,11 +62,24 @@ def find_mirror(body: Body) -> Mirror:
         if fits.sum() >= 2:
             normal, offset, _ = _refined(body, i[fits], j[fits], normal, offset)
     partner, moved = _partners(body, named, normal, offset, found)
+    if fixed:
+        _set(partner, given, fixed)
+        moved = [pair for pair in moved if fixed.isdisjoint(pair)]
     left = np.flatnonzero((partner >= 0) & (np.arange(len(partner)) < partner))
     residual = 0.0
     if len(left):
         normal, offset, residual = _refined(body, left, partner[left], normal, offset)
     return Mirror(normal, offset, partner, residual, named, moved, bool(len(left)))
+
+
+def _set(partner: npt.NDArray[np.int32], given: Sequence[tuple[int, int]], fixed: set[int]) -> None:
+    """Lay pairs set by hand over those found."""
+    for bone in fixed:
+        if partner[bone] >= 0:
+            partner[partner[bone]] = -1
+            partner[bone] = -1
+    for i, j in given:
+        partner[i], partner[j] = j, i
 
 
 def _plane(body: Body, named: list[tuple[int, int]]) -> tuple[npt.NDArray[np.float64], float, bool]:

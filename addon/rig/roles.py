@@ -6,17 +6,21 @@ object stands, or on its scale.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import naming
+from . import naming, stored
 from .body import Body, canonical_order, make_body
+from .corrections import BY_HAND, NONE, Corrections, read
 from .frame import find_forward, find_up
+from .given import Given, check_sides, limb_branches, put, resolve
 from .legs import Contact, find_contact, find_toe, leg_length, split_girdle
 from .limbs import Branch, find_branches, measure_heights, sort_limbs
+from .missing import find_missing
 from .pairs import Mirror, find_mirror
 from .skeleton import Skeleton, read_skeleton, reorder
 from .skin import Skin, read_skin
@@ -60,7 +64,8 @@ class Roles:
     None where there is none; spine: upwards, without the pelvis; pairs: (left, right) bone names; facing,
     up: unit vectors; leg_length: mean of the hindmost legs, hip joint to ground along the chain; ground:
     coordinate along up that the rest pose stands on; why, sure: for each entry; warnings: sentences for the
-    user.
+    user; missing: for each role that a body needs and that was not found, a sentence with what was looked at
+    and what to set.
     """
 
     kind: str
@@ -81,19 +86,24 @@ class Roles:
     sure: dict[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     wings: tuple[Limb, ...] = ()
+    missing: dict[str, str] = field(default_factory=dict)
 
 
-def roles(armature_object: Any) -> Roles:
-    """Recognise an armature object. Raises NotAnArmature or TooFewBones; finds what it can in everything
-    else.
+def roles(armature_object: Any, corrections: Mapping[str, Any] | None = None) -> Roles:
+    """Recognise an armature object; what was set by hand is taken as it is.
+
+    corrections: roles set by hand, as `corrections` describes them, in place of those stored on the object
+    by `set_roles`; {} for none at all. Raises NotAnArmature or TooFewBones, BadSetting where corrections do
+    not fit the rig; finds what it can in everything else.
     """
     skeleton = read_skeleton(armature_object)
-    return recognise(skeleton, read_skin(armature_object, skeleton.names))
+    said = stored.corrections_of(armature_object) if corrections is None else read(corrections)
+    return recognise(skeleton, read_skin(armature_object, skeleton.names), said)
 
 
-def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
+def recognise(skeleton: Skeleton, skin: Skin | None = None, corrections: Corrections = NONE) -> Roles:
     """Recognise a skeleton; skin (its rest vertices by bone) tells what touches the ground and which bones
-    count.
+    count. What corrections say takes the place of what would be found; BadSetting where they do not fit.
     """
     order = canonical_order(skeleton)
     if skin is not None:
@@ -101,16 +111,26 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
         place[order] = np.arange(len(order), dtype=np.int32)
         skin = Skin(skin.points, place[skin.bones])
     body = make_body(reorder(skeleton, order), skin)
-    mirror = find_mirror(body)
+    given = resolve(body, corrections)
+    mirror = find_mirror(body, given.pairs, given.alone)
     branches = find_branches(body, mirror)
     up, why_up, sure_up = find_up(body, mirror, branches)
-    measure_heights(body, branches, up)
-    legs, arms, wings = sort_limbs(body, branches, up)
-    standing = not _upside_down(body, legs, up)
+    if given.up is not None:
+        up, why_up, sure_up = given.up, BY_HAND, 1.0
+    own_legs, own_arms = (limb_branches(body, mirror, given, what) for what in ("legs", "arms"))
+    measure_heights(body, [*branches, *(own_legs or ()), *(own_arms or ())], up)
+    legs, arms, wings = sort_limbs(body, branches, up, own_legs, own_arms)
+    standing = not _upside_down(body, legs, up) or bool({"up", "facing"} <= given.said)
     forward, why_facing, sure_facing, lies = find_forward(body, mirror, up, legs, standing)
+    facing = given.facing(up)
+    if facing is not None:
+        forward, why_facing, sure_facing, lies = facing, BY_HAND, 1.0, False
     left = np.cross(up, forward)
-    why = {"up": why_up, "facing": why_facing}
-    sure = {"up": sure_up, "facing": sure_facing}
+    if standing:
+        check_sides(body, legs, "legs", forward, left)
+        check_sides(body, arms, "arms", forward, left)
+    why = {"up": why_up, "facing": why_facing, **dict.fromkeys(given.said & {"ground", "pairs"}, BY_HAND)}
+    sure = {"up": sure_up, "facing": sure_facing, **dict.fromkeys(given.said & {"ground", "pairs"}, 1.0)}
     warnings = []
     if lies:
         warnings.append(
@@ -121,7 +141,7 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
         warnings.append(f"Bones are paired by place and not by their names' numbers: {shown}.")
 
     legs = sorted(legs, key=lambda b: (-_forward_place(body, b, forward), body.names[b.chains[0][0]]))
-    built = [_legs_of(body, mirror, b, up, left, standing) for b in legs]
+    built = [_legs_of(body, mirror, b, up, left, standing, given) for b in legs]
     names_of_pairs = _pair_names(len(built))
     leg_limbs = tuple(
         _leg_limb(body, parts, label, side)
@@ -131,11 +151,14 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
     hind = built[-1] if built else []
     hind_chains = [[*parts.girdle, *parts.chain] for _, parts in hind]
     others = [c for b in (*legs[:-1], *arms, *wings) for c in b.chains]
-    trunk = find_trunk(body, mirror, up, forward, hind_chains, others, len(legs) > 2)
+    trunk = find_trunk(body, mirror, up, forward, hind_chains, others, len(legs) > 2, given.single)
+    put(trunk, given)
     why.update(trunk.why)
     sure.update(trunk.sure)
     length = float(np.mean([parts.length for _, parts in hind])) if hind else 0.0
-    ground = _ground(body, up, [parts for pair in built for _, parts in pair], length)
+    ground = corrections.ground
+    if ground is None:
+        ground = _ground(body, up, [parts for pair in built for _, parts in pair], length)
     if not standing:
         warnings.append(
             "The rest pose is no standing pose (the head lies below the hips): up and facing are uncertain."
@@ -147,7 +170,7 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
         return name[bone] if bone >= 0 else None
 
     return Roles(
-        kind=_KINDS.get(len(built), "other"),
+        kind=_KINDS.get(len(built), "other") if all(len(pair) == 2 for pair in built) else "other",
         legs=leg_limbs,
         arms=_arm_limbs(body, mirror, arms, up, left, standing, "arm"),
         root=named(trunk.root),
@@ -165,6 +188,9 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None) -> Roles:
         sure=sure,
         warnings=tuple(warnings),
         wings=_arm_limbs(body, mirror, wings, up, left, standing, "wing"),
+        missing=find_missing(
+            body, mirror, branches, legs, [(s, parts.chain) for pair in built for s, parts in pair], trunk, up
+        ),
     )
 
 
@@ -186,7 +212,9 @@ def _forward_place(body: Body, branch: Branch, forward: Vector) -> float:
 
 
 def _sides(body: Body, branch: Branch, left: Vector, standing: bool) -> list[tuple[str, list[int]]]:
-    """The two chains, left first; left by where they lie, by name only where the rest pose says nothing."""
+    """The chains, left first; left by where they lie, by name only where the rest pose says nothing."""
+    if branch.sides:
+        return list(zip(branch.sides, branch.chains, strict=True))
     first, second = branch.chains
     said = (naming.side(body.names[first[-1]]), naming.side(body.names[second[-1]]))
     if not standing and set(said) == {"L", "R"}:
@@ -197,16 +225,19 @@ def _sides(body: Body, branch: Branch, left: Vector, standing: bool) -> list[tup
 
 
 def _legs_of(
-    body: Body, mirror: Mirror, branch: Branch, up: Vector, left: Vector, standing: bool
+    body: Body, mirror: Mirror, branch: Branch, up: Vector, left: Vector, standing: bool, given: Given
 ) -> list[tuple[str, _Leg]]:
     sides = _sides(body, branch, left, standing)
-    count = min(split_girdle(body, mirror, chain, up, arm=False) for _, chain in sides)
-    count = max(count, branch.stem)
     found = []
     said = sorted(part for part in branch.hints if part in ("thigh", "shin", "foot", "toe", "leg"))
-    for side, chain in sides:
-        rest = chain[count:]
-        contact = find_contact(body, rest, up, _low_skin(body, rest, up))
+    for side, girdle, chain in _without_girdle(body, mirror, branch, sides, up, arm=False):
+        own = given.limbs.get(chain[0]) if branch.sides else None
+        place = chain.index(body.names.index(own.contact)) if own is not None and own.contact else -1
+        end = own.contact_end if own is not None else None
+        contact = find_contact(body, chain, up, _low_skin(body, chain, up), place, end)
+        toe = find_toe(body, chain, contact)
+        if own is not None and own.toe is not None:
+            toe = body.names.index(own.toe) if own.toe else -1
         reasons = ["paired", "reaches the ground"]
         if said:
             reasons.append("named " + "/".join(said))
@@ -217,17 +248,41 @@ def _legs_of(
             (
                 side,
                 _Leg(
-                    chain[:count],
-                    rest,
+                    girdle,
+                    chain,
                     contact,
-                    find_toe(body, rest, contact),
-                    leg_length(body, rest, contact),
-                    ", ".join(reasons),
-                    0.95 if said else 0.75,
+                    toe,
+                    leg_length(body, chain, contact),
+                    BY_HAND if branch.sides else ", ".join(reasons),
+                    1.0 if branch.sides else 0.95 if said else 0.75,
                 ),
             )
         )
     return found
+
+
+def _without_girdle(
+    body: Body,
+    mirror: Mirror,
+    branch: Branch,
+    sides: list[tuple[str, list[int]]],
+    up: Vector,
+    arm: bool,
+) -> list[tuple[str, list[int], list[int]]]:
+    """(side, girdle, chain from the joint on). A limb set by hand is all chain; its girdle leads to it."""
+    if branch.sides:
+        found = []
+        for side, chain in sides:
+            girdle: list[int] = []
+            for bone in body.ancestors(chain[0]):
+                if mirror.partner[bone] < 0:
+                    break
+                girdle.insert(0, bone)
+            found.append((side, girdle, chain))
+        return found
+    count = min(split_girdle(body, mirror, chain, up, arm=arm) for _, chain in sides)
+    count = max(count, branch.stem)
+    return [(side, chain[:count], chain[count:]) for side, chain in sides]
 
 
 def _low_skin(body: Body, chain: list[int], up: Vector) -> float | None:
@@ -261,23 +316,21 @@ def _arm_limbs(
     found = []
     for branch in branches:
         sides = _sides(body, branch, left, standing)
-        count = min(split_girdle(body, mirror, chain, up, arm=True) for _, chain in sides)
-        count = max(count, branch.stem)
         hints = branch.hints
         said = sorted(
             part for part in hints if part in ("upperarm", "forearm", "hand", "arm", "wing", "clavicle")
         )
-        for side, chain in sides:
-            points = body.heads[chain[count:]]
+        why = f"a paired {what} off the ground" + (", named " + "/".join(said) if said else "")
+        for side, girdle, chain in _without_girdle(body, mirror, branch, sides, up, arm=True):
             found.append(
                 Limb(
                     side=side,
                     pair="",
-                    bones=tuple(body.names[b] for b in chain[count:]),
-                    girdle=tuple(body.names[b] for b in chain[:count]),
-                    why=f"a paired {what} off the ground" + (", named " + "/".join(said) if said else ""),
-                    sure=0.95 if said else 0.7,
-                    length=float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()),
+                    bones=tuple(body.names[b] for b in chain),
+                    girdle=tuple(body.names[b] for b in girdle),
+                    why=BY_HAND if branch.sides else why,
+                    sure=1.0 if branch.sides else 0.95 if said else 0.7,
+                    length=float(np.linalg.norm(np.diff(body.heads[chain], axis=0), axis=1).sum()),
                 )
             )
     return tuple(found)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +15,7 @@ from .pairs import Mirror
 
 MIDDLE = 0.04  # of the size: a bone without partner this near to the plane lies in the middle
 NOT_TRUNK = frozenset({"control", "extra", "face", "feather"})
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 STRONG_TRUNK = frozenset("body torso chest ribcage ribs abdomen waist upperbody thorax".split())
 
 
@@ -40,21 +43,30 @@ def find_trunk(
     legs: list[list[int]],
     fores: list[list[int]],
     many: bool,
+    given: Mapping[str, int] = _NOTHING,
 ) -> Trunk:
     """legs: chains, girdles included, of the hindmost legs; fores: of arms, wings and all other legs.
 
-    many: whether the body stands on six legs or more, and so has neither chest nor neck.
+    many: whether the body stands on six legs or more, and so has neither chest nor neck; given: head and
+    pelvis where they were set by hand, -1 where there is none, for what follows from them.
     """
     trunk = Trunk()
     middle = [b for b in range(len(body.names)) if body.kept[b] and _in_middle(body, mirror, b)]
     inside = set(middle)
     chest = _carrier(body, inside, fores)
     hips = _carrier(body, inside, legs)
-    top = _head(body, inside, middle, chest, hips, up, forward, trunk)
-    path = _path(body, top) if top >= 0 else (_path(body, chest) if chest >= 0 else [])
+    if "head" in given:
+        top = given["head"]
+    else:
+        top = _head(body, inside, middle, chest, hips, up, forward, trunk)
+    path = _path(body, top) if top >= 0 and body.kept[top] else (_path(body, chest) if chest >= 0 else [])
     path = [b for b in path if b in inside or b == top]
     _find_tail(body, inside, path, hips, forward, many, trunk)
-    _find_pelvis(body, up, legs, fores, path, trunk)
+    if "pelvis" in given:
+        trunk.pelvis = given["pelvis"]
+    else:
+        _find_pelvis(body, up, legs, fores, path, trunk)
+    _find_root(body, trunk)
     if trunk.pelvis in path:
         path = path[path.index(trunk.pelvis) + 1 :]
     elif body.layered and path:
@@ -288,8 +300,24 @@ def _find_pelvis(
         else "the first bone of the spine; limbs hang on others"
     )
     trunk.sure["pelvis"] = 0.9 if common >= 0 else 0.4
+
+
+def _find_root(body: Body, trunk: Trunk) -> None:
+    """The top of what the pelvis hangs on; in a control rig of what it follows by constraints too."""
+    if trunk.pelvis < 0:
+        return
+    parents = body.skeleton.parents
+    if body.layered:
+        needs, bound = _needs(body)
+        below = _closure(needs, trunk.pelvis) - {trunk.pelvis}
+        tops = [b for b in sorted(below) if parents[b] < 0 and b not in bound]
+        if tops:
+            trunk.root = tops[0]
+            trunk.why["root"] = "the control that the whole rig hangs on"
+            trunk.sure["root"] = 0.95
+        return
     top = trunk.pelvis
-    while top >= 0 and parents[top] >= 0:
+    while parents[top] >= 0:
         top = int(parents[top])
     if top != trunk.pelvis:
         trunk.root = top
@@ -305,15 +333,7 @@ def _find_mover(
     Of several, the one nearest to the root of the rig that does not itself stand on the ground.
     """
     skeleton = body.skeleton
-    needs: list[set[int]] = [set() for _ in skeleton.names]
-    for bone, parent in enumerate(skeleton.parents):
-        if parent >= 0:
-            needs[bone].add(int(parent))
-    bound = set()
-    for link in skeleton.links:
-        bound.add(link.bone)
-        if link.target >= 0:
-            needs[link.bone].add(link.target)
+    needs, bound = _needs(body)
     common: set[int] | None = None
     for bone in bones:
         closure = _closure(needs, bone)
@@ -334,12 +354,21 @@ def _find_mover(
     trunk.pelvis = min(raised, key=lambda b: (len(_closure(needs, b)), skeleton.names[b]))
     trunk.why["pelvis"] = "the control that all of the spine follows"
     trunk.sure["pelvis"] = 0.9
-    below = _closure(needs, trunk.pelvis) - {trunk.pelvis}
-    tops = [b for b in sorted(below) if skeleton.parents[b] < 0 and b not in bound]
-    if tops:
-        trunk.root = tops[0]
-        trunk.why["root"] = "the control that the whole rig hangs on"
-        trunk.sure["root"] = 0.95
+
+
+def _needs(body: Body) -> tuple[list[set[int]], set[int]]:
+    """What each bone hangs on, by parent and by constraint, and the bones that have constraints."""
+    skeleton = body.skeleton
+    needs: list[set[int]] = [set() for _ in skeleton.names]
+    for bone, parent in enumerate(skeleton.parents):
+        if parent >= 0:
+            needs[bone].add(int(parent))
+    bound = set()
+    for link in skeleton.links:
+        bound.add(link.bone)
+        if link.target >= 0:
+            needs[link.bone].add(link.target)
+    return needs, bound
 
 
 def _closure(needs: list[set[int]], bone: int) -> set[int]:
