@@ -1,0 +1,373 @@
+"""Twins of csrc/gait_plan.c, gait_fit.c and gait_swing.c: where the feet stand, the pelvis, the swing.
+
+One moment at a time in float64, in body axes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from tests.reference.gait_curves import (
+    DEGREES,
+    TUNING,
+    Array,
+    Curve,
+    bump,
+    eased,
+    fade,
+    human,
+    late_bump,
+    smooth_step,
+)
+from tests.reference.gait_stance import (
+    Foot,
+    Leg,
+    Plan,
+    distance_of,
+    early_pitch,
+    hip,
+    late_pitch,
+    measured_leg,
+    pitched,
+    rolled,
+    stance,
+    toe_pitch,
+    waves,
+)
+
+FIT_SAMPLES = 32  # of each leg's stance
+
+
+# ---- where the feet stand, and the pelvis over them ----
+
+
+@dataclass
+class Row:
+    """One moment of one leg's stance, with the feet's `ahead` and the pelvis's height still 0."""
+
+    term: Array
+    ankle: Array
+    hip: Array
+    wanted: float  # distance from hip to ankle
+    most: float
+    measured_x: float
+    weight: float
+
+
+def fit_row(plan: Plan, leg: Leg, u: float) -> Row:
+    phase = u + leg.phase
+    x, _, knee = measured_leg(plan, leg, u)
+    strike = 1.0 / (1.0 + (u / TUNING["strike_width"]) ** 2)
+    load = 1.0 / (1.0 + ((u - 0.1) / 0.06) ** 2)
+    kept = TUNING["knee_least"] + (TUNING["knee_strike"] - TUNING["knee_least"]) * strike
+    kept += TUNING["knee_load"] * load
+    fast = smooth_step((plan.figures["vn"] - 0.62) / 0.18)
+    most = TUNING["reach"] + (TUNING["fast_reach"] - TUNING["reach"]) * fast
+    reach = 1.0 / (1.0 + (u / TUNING["strike_reach"]) ** 2)
+    return Row(
+        term=waves(phase - plan.legs[0].phase),
+        ankle=stance(plan, leg, u).ankle,
+        hip=hip(plan, leg, phase),
+        wanted=distance_of(leg, max(knee, 0.0) + DEGREES * kept),
+        most=most * (leg.thigh + leg.shin),
+        measured_x=x,
+        weight=np.sin(np.pi * u / plan.duty) + TUNING["end_weight"] + TUNING["strike_weight"] * reach,
+    )
+
+
+def pelvis_over(row: Row, ahead: float, distance: float, floor: float) -> float:
+    """Height of the pelvis that leaves that distance from hip to ankle."""
+    x, y = ahead + row.ankle[0] - row.hip[0], row.ankle[1] - row.hip[1]
+    return row.ankle[2] - row.hip[2] + np.sqrt(max(distance**2 - x**2 - y**2, floor))
+
+
+def fit_heights(rows: list[Row], ahead: float, floor: float) -> tuple[Array, float]:
+    """Heights for feet that stand so far ahead, and how far off they leave the knees."""
+    terms = np.array([row.term for row in rows])
+    wanted = np.array([pelvis_over(row, ahead, row.wanted, floor) for row in rows])
+    most = np.array([pelvis_over(row, ahead, row.most, floor) for row in rows])
+    weight = np.array([row.weight for row in rows])
+    aside = np.array([ahead + row.ankle[0] - row.hip[0] - row.measured_x for row in rows])
+    steps = [i for i in range(len(rows) - 1) if (i + 1) % FIT_SAMPLES]  # to the next sample of the same leg
+    step_weight = TUNING["step_weight"] * FIT_SAMPLES
+    wave = np.array([0, 1, 1, 2, 2, 3, 3, 4, 4])  # the higher, the dearer
+    heights = np.zeros(terms.shape[1])
+    for _ in range(15):
+        cost = np.sqrt(TUNING["wave_cost"]) * np.linalg.norm(weight) * wave**2
+        system = [weight[:, None] * terms, step_weight * np.diff(terms, axis=0)[steps], np.diag(cost)]
+        target = [weight * np.minimum(wanted, most), step_weight * np.diff(wanted)[steps], 0.0 * cost]
+        heights, *_ = np.linalg.lstsq(np.concatenate(system), np.concatenate(target), rcond=None)
+        over = terms @ heights > most
+        if not over.any():
+            break
+        weight = np.where(over & (weight < 60.0), 1.6 * weight, weight)
+    return heights, float(np.sqrt(np.mean((terms @ heights - wanted) ** 2)) + 0.15 * abs(np.mean(aside)))
+
+
+def golden_section(function: Callable[[float], float], low: float, high: float, steps: int) -> float:
+    """Middle of what is left of low .. high when the valley has been narrowed down that often."""
+    golden = (np.sqrt(5.0) - 1.0) / 2.0
+    for _ in range(steps):
+        a, b = high - golden * (high - low), low + golden * (high - low)
+        if function(a) < function(b):
+            high = b
+        else:
+            low = a
+    return 0.5 * (low + high)
+
+
+def fit_pelvis(plan: Plan) -> None:
+    rows = [fit_row(plan, leg, u) for leg in plan.legs for u in np.linspace(0.0, plan.duty, FIT_SAMPLES)]
+    centre = float(np.mean([row.measured_x + row.hip[0] - row.ankle[0] for row in rows]))
+    size = plan.figures["leg_length"]
+    floor = 0.01 * size**2
+
+    def cost(ahead: float) -> float:
+        return fit_heights(rows, ahead, floor)[1]
+
+    ahead = golden_section(cost, centre - 0.06 * size, centre + 0.04 * size, 9)
+    heights, _ = fit_heights(rows, ahead, floor)
+    over = [heights @ row.term - pelvis_over(row, ahead, row.most, floor) for row in rows]
+    heights[0] -= max(0.0, *over)
+    plan.heights = heights
+    for leg in plan.legs:
+        leg.ahead = ahead
+
+
+# ---- the foot in swing ----
+
+
+def polar(leg: Leg, from_hip: Array) -> tuple[float, float]:
+    """Flexion of the knee, and direction forward of straight down, of an ankle seen from the hip."""
+    cosine = (from_hip @ from_hip - leg.thigh**2 - leg.shin**2) / (2.0 * leg.thigh * leg.shin)
+    flexion = np.arccos(np.clip(cosine, -0.9999999, 0.9999999))
+    return float(flexion), float(np.arctan2(from_hip[0], -from_hip[2]))
+
+
+def measured_polar(plan: Plan, leg: Leg, u: float) -> tuple[float, float]:
+    """The same of the measured leg, its knee kept from straightening quite."""
+    x, z, knee = measured_leg(plan, leg, u)
+    least = TUNING["knee_swing"] * DEGREES
+    return least + (knee - least + np.hypot(knee - least, 4.0 * DEGREES)) / 2.0, np.arctan2(x, -z)
+
+
+def stance_offset(plan: Plan, leg: Leg, u: float) -> Array:
+    """What knee and direction of the stance's leg differ from the measured one's by, and the ankle's side."""
+    ankle = stance(plan, leg, u if u < 0.5 * (1.0 + plan.duty) else u - 1.0).ankle
+    here = polar(leg, ankle - hip(plan, leg, u + leg.phase))
+    there = measured_polar(plan, leg, u)
+    return np.array([here[0] - there[0], here[1] - there[1], ankle[1]])
+
+
+def jets(plan: Plan, function: Curve) -> tuple[Array, Array]:
+    """Value, slope and curvature by the swing's share, at toe-off and at heel strike."""
+    scale = (1.0 - plan.duty) ** np.arange(3)
+    ends = [plan.derivatives(function, u) for u in (plan.duty, 1.0)]
+    return scale * ends[0], scale * ends[1]
+
+
+def measured_pitch(plan: Plan, leg: Leg, u: float) -> float:
+    scale = leg.late_scale + (leg.early_scale - leg.late_scale) * smooth_step((u - 0.75) / 0.2)
+    return scale * DEGREES * plan.curves["foot_pitch"](u)
+
+
+def plan_pitch(plan: Plan, leg: Leg) -> None:
+    def off(u: float) -> float:
+        ground = late_pitch(plan, leg, u) if u < 0.5 * (1.0 + plan.duty) else early_pitch(plan, leg, u - 1.0)
+        return ground - measured_pitch(plan, leg, u)
+
+    leg.pitch = fade(*jets(plan, off), "pitch")
+
+
+def plan_swing(plan: Plan, leg: Leg) -> None:
+    fades = []
+    for part, kind in ((0, "swing"), (1, "swing"), (2, "")):
+
+        def off(u: float, part: int = part) -> float:
+            return float(stance_offset(plan, leg, u)[part])
+
+        start, end = jets(plan, off)
+        if part < 2:
+            start[2] *= TUNING["lift_curve"]
+            end[2] *= TUNING["land_curve"]
+        fades.append(fade(start, end, kind))
+    leg.knee, leg.direction, leg.sideways = fades
+
+
+def free_toe(leg: Leg, pitch: float, s: float) -> float:
+    """Pitch of the toe without the ground: its bend goes, and it is raised."""
+    if not leg.toe:
+        return pitch
+    bend = (toe_pitch(leg, pitch) - pitch) * (1.0 - smooth_step(s / 0.35)) if pitch < 0.0 else 0.0
+    return pitch + bend + TUNING["toe_up"] * DEGREES * bump(s)
+
+
+def swing_toe(plan: Plan, leg: Leg, ankle: Array, pitch: float, s: float) -> float:
+    """Pitch of the toe whose tip the ground, or a place a little over it, holds up."""
+    toe = leg.tip - leg.ball
+    length = np.linalg.norm(toe)
+    rest = np.arcsin(toe[2] / length)
+    kept_over = 0.002 * plan.figures["leg_length"] * smooth_step(s / 0.2)
+    ground = (kept_over - (ankle + pitched(leg, pitch, leg.ball))[2]) / length
+    over = np.sin(max(free_toe(leg, pitch, s) + rest, -1.48)) - ground
+    return np.arcsin(np.clip(ground + eased(over, 0.1 * (1.0 - s) ** 2), -1.0, 1.0)) - rest
+
+
+def foot(plan: Plan, leg: Leg, phase: float) -> Foot:
+    u = phase - leg.phase
+    u -= np.floor(u)
+    if u < plan.duty:
+        return stance(plan, leg, u)
+    s = (u - plan.duty) / (1.0 - plan.duty)
+    knee, direction = measured_polar(plan, leg, u)
+    distance, direction = distance_of(leg, knee + leg.knee(s)), direction + leg.direction(s)
+    from_hip, side = hip(plan, leg, phase), leg.sideways(s)
+    level = np.sqrt(max(distance**2 - (side - from_hip[1]) ** 2, 0.0))
+    lift = leg.lift * bump(s) + leg.late_lift * late_bump(s)
+    ankle = np.array(
+        [from_hip[0] + level * np.sin(direction), side, from_hip[2] - level * np.cos(direction) + lift]
+    )
+    pitch = measured_pitch(plan, leg, u) + leg.pitch(s) + leg.up_turn * bump(s)
+    return Foot(ankle, pitch, swing_toe(plan, leg, ankle, pitch, s) if leg.toe else pitch)
+
+
+def places(leg: Leg, at: Foot) -> tuple[Array, Array, Array]:
+    """Heel, ball and toe tip of a foot."""
+    ball = at.ankle + pitched(leg, at.pitch, leg.ball)
+    return at.ankle + pitched(leg, at.pitch, leg.heel), ball, ball + pitched(leg, at.toe, leg.tip - leg.ball)
+
+
+def plan_clearance(plan: Plan, leg: Leg) -> None:
+    """Turns the foot up, then lifts it, by what toe and then heel lack of their clearance."""
+    clearance = TUNING["clearance"] * plan.figures["leg_length"]
+
+    def swung(s: float) -> Foot:
+        return foot(plan, leg, plan.duty + s * (1.0 - plan.duty) + leg.phase)
+
+    def toe_lack(s: float) -> float:
+        at = swung(s)
+        _, ball, tip = places(leg, Foot(at.ankle, at.pitch, free_toe(leg, at.pitch, s)))
+        sole = ball[2] - (leg.height + leg.ball[2])
+        return clearance * smooth_step(2.0 * s) - min(tip[2], sole)
+
+    def heel_lack(s: float) -> float:
+        return clearance * min((1.0 - s) / TUNING["landing"], 1.0) ** 2 - places(leg, swung(s))[0][2]
+
+    middle, late = np.linspace(0.3, 0.75, 24), np.linspace(0.55, 0.95, 24)
+    length = leg.ball[0] / (0.15 * leg.length)
+    most = TUNING["raise"] * DEGREES * (length**3 if length < 1.6 else 4.1)
+    need = []
+    for up in (0.0, most):
+        leg.up_turn = up
+        need.append(max(0.0, *(toe_lack(s) for s in middle)))
+    if need[1] < need[0]:
+        leg.up_turn *= min(need[0] / (need[0] - need[1]), 1.0)
+    elif need[0] == 0.0:
+        leg.up_turn = 0.0
+    leg.lift = max(0.0, *(toe_lack(s) / bump(s) for s in middle))
+    leg.late_lift = max(0.0, *(heel_lack(s) / late_bump(s) for s in late))
+
+
+# ---- the whole ----
+
+
+def body_curves(vn: float, size: float, settings: dict[str, float]) -> dict[str, Curve]:
+    """Curves of the phase in their final units: degrees for the legs, else radians and lengths."""
+    turns = settings["pelvis_turn"] * min(vn / 0.3, 1.0) * DEGREES
+    arms = settings["arm_swing"]
+    swing = arms * np.clip(-8.0 + 98.0 * vn, 4.0, 70.0) * DEGREES
+    straight, bent = np.clip(32.0 - 38.0 * vn, 8.0, 30.0), np.clip(14.0 + 80.0 * vn, 24.0, 80.0)
+    side = size * settings["pelvis_sway"] * np.clip(0.130 - 0.149 * vn, 0.02, 0.1)
+    fore = size * TUNING["fore"] * np.clip(0.044 - 0.023 * vn, 0.0, 0.044)
+    return {
+        "thigh_pitch": human("THIGH_PITCH", vn),
+        "knee_flexion": human("KNEE_FLEXION", vn),
+        "foot_pitch": human("FOOT_PITCH", vn),
+        "list": human("PELVIS_LIST", vn, turns),
+        "turn": human("PELVIS_TURN", vn, turns),
+        "thorax": human("THORAX_TURN", vn, turns),
+        "side": human("PELVIS_SIDE", vn, side),
+        "fore": human("PELVIS_FORE", vn, fore),
+        "shoulder": human("SHOULDER", vn, swing, -3.0 * DEGREES - 0.5 * swing),
+        "elbow": human("ELBOW", vn, arms * (bent - straight) * DEGREES, straight * DEGREES),
+    }
+
+
+def flat_share(legs: list[Leg]) -> float:
+    """Share of a stride until the sole lies flat: the longer the heel's lever, the later."""
+    levers = [(0.4 * leg.height - 0.92 * leg.heel[0]) / leg.length for leg in legs]
+    return float(np.clip(TUNING["flat"] * np.mean(levers), 0.05, 0.2))
+
+
+def plan_contacts(plan: Plan) -> None:
+    """When heel and ball are seen to leave the ground, among 400 moments from heel-off to toe-off."""
+    leg, figures = plan.legs[0], plan.figures
+    seen = 5e-4 * figures["leg_length"]
+    heel_seen, ball_seen = [plan.duty], [plan.duty]
+    for u in figures["heel_off"] + (plan.duty - figures["heel_off"]) * np.arange(1, 401) / 400.0:
+        pitch = late_pitch(plan, leg, u)
+        heel, ball, _ = places(leg, Foot(rolled(leg, pitch), pitch, 0.0))
+        if heel[2] - leg.heel[2] > seen:
+            heel_seen.append(u)
+        if leg.toe and ball[2] - leg.ball[2] > 0.1 * seen:
+            ball_seen.append(u)
+    figures["heel_lift"], figures["ball_off"] = min(heel_seen), min(ball_seen)
+
+
+def make_plan(
+    legs: list[Leg],
+    rest_fore: float,
+    settings: dict[str, float],
+    derivatives: Callable[[Curve, float], Array],
+) -> Plan:
+    """The plan of legs whose rest geometry is known."""
+    size = float(np.mean([leg.length for leg in legs]))
+    speed = settings["speed"]
+    vn = speed / np.sqrt(settings["gravity"] * size)
+    cycle = settings["cycle"] or TUNING["stride_share"] * 2.52 * vn**0.51 * size / speed
+    width = settings["step_width"]
+    if width < 0.0:
+        people = size * np.clip(0.14 - 0.2 * (vn - 0.332), 0.085, 0.145)
+        width = max(people, 0.55 * sum(abs(leg.hip[1]) for leg in legs))
+    plan = Plan(
+        figures={
+            "cycle": cycle,
+            "stride": cycle * speed,
+            "duty": settings["duty"] or 0.663 - 0.142 * vn,
+            "step_width": width,
+            "leg_length": size,
+            "vn": vn,
+            "flat": flat_share(legs),
+            "heel_off": float(np.interp(vn, [0.2, 0.3, 0.42, 0.56, 0.7], [0.40, 0.38, 0.33, 0.27, 0.24])),
+        },
+        legs=legs,
+        rest_fore=rest_fore,
+        curves=body_curves(vn, size, settings),
+        lean=settings["lean"],
+        derivatives=derivatives,
+    )
+    for side, leg in zip((0.5, -0.5), legs, strict=True):
+        leg.late_scale = float(np.clip(0.150 * leg.length / leg.ball[0], 0.68, TUNING["late_most"]))
+        behind = max(-leg.heel[0], 1e-9 * leg.length)
+        leg.early_scale = float(np.clip(0.070 * leg.length / behind, 0.6, TUNING["early_most"]))
+        leg.strike_pitch = TUNING["strike"] * leg.early_scale * DEGREES * plan.curves["foot_pitch"](0.0)
+        leg.side = side * width
+        plan_pitch(plan, leg)
+    plan_contacts(plan)
+    fit_pelvis(plan)
+    for leg in legs:
+        plan_swing(plan, leg)
+        plan_clearance(plan, leg)
+    plan.figures["pelvis_height"] = float(plan.heights[0])
+    plan.figures["reach"] = largest_reach(plan)
+    return plan
+
+
+def largest_reach(plan: Plan) -> float:
+    """Largest hip-ankle distance as a share of thigh and shin."""
+    shares = [
+        np.linalg.norm(foot(plan, leg, phase).ankle - hip(plan, leg, phase)) / (leg.thigh + leg.shin)
+        for phase in np.arange(64) / 64.0
+        for leg in plan.legs
+    ]
+    return float(max(shares))
