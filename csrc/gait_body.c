@@ -176,8 +176,8 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
         return amble_fail(AMBLE_NO_MEMORY, "no memory for %d bones", total);
     }
     int out = 0;
-    /* The analyzer does not see that as many slots are filled as were counted.
-     * NOLINTBEGIN(clang-analyzer-security.ArrayBound) */
+    /* The analyzer does not see that as many slots are filled as were counted. */
+    // NOLINTBEGIN(clang-analyzer-security.ArrayBound)
     for (int32_t i = 0; i < skeleton->bones; i++) {
         if (!cast[i].needed) {
             continue;
@@ -201,6 +201,7 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
     for (slot *s = w->slot; s < w->slot + w->slots; s++) {
         s->which = s->part == PART_FOLLOWER ? slots[s->which] : s->which;
     }
+    // NOLINTEND(clang-analyzer-security.ArrayBound)
     return AMBLE_SUCCESS;
 }
 
