@@ -232,6 +232,41 @@ def test_a_root_or_pelvis_that_carries_nothing_is_refused_by_name(name, index):
         call(**{name: index})
 
 
+def pairs(*names: str) -> np.ndarray:
+    """Followers and what they follow, by name."""
+    return np.array([bone[name] for name in names], dtype=np.int32).reshape(-1, 2)
+
+
+@pytest.mark.parametrize("index", FAR)
+def test_a_follower_that_is_not_there_is_refused(index):
+    for place in ((0, 0), (0, 1)):
+        bad = pairs("toe.L", "foot.L")
+        bad[place] = index
+        with pytest.raises(ValueError, match=r"^followers names bone"):
+            call(followers=bad)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("toe.L", "toe.R", "toe.R", "foot.R"),
+        ("toe.L", "toe.L"),
+        ("upper.L", "spine.0"),
+    ],
+    ids=["of a follower", "of itself", "with a bone on it"],
+)
+def test_followers_that_depend_on_each_other_or_carry_other_bones_are_refused(names):
+    with pytest.raises(ValueError, match=r"^followers"):
+        call(followers=pairs(*names))
+
+
+@pytest.mark.xfail(strict=True, reason=UNCHECKED)
+@pytest.mark.parametrize("names", [("toe.L", "foot.R"), ("neck.1", "pelvis")], ids=["toe", "head"])
+def test_a_follower_that_has_another_part_to_play_is_refused(names):
+    with pytest.raises(ValueError, match=r"^followers"):
+        call(followers=pairs(*names))
+
+
 @pytest.mark.parametrize("factor", [0.0, 0.5, 1.5, -1.0])
 @pytest.mark.parametrize("name", ["forward", "up"])
 def test_directions_that_are_not_of_unit_length_are_refused(name, factor):

@@ -1,4 +1,4 @@
-"""Twin of csrc/gait.c, gait_body.c and gait_pose.c: a body's channels, one bone and frame at a time in float64.
+"""Twin of csrc/gait.c, gait_body.c and gait_pose.c: the channels, one bone and frame at a time, in float64.
 
 Poses are 4 by 4 matrices from rest to pose, in armature space; gait_plan.py says where the feet go.
 """
