@@ -19,6 +19,7 @@ from . import options
 from .errors import BadSetting
 from .gait import GaitSettings, Timing
 from .report.contacts import Contact
+from .report.sampling import scene_fps, unit_size
 from .rig import Roles, foot_points, read_skeleton, read_skin, recognise, sole
 from .rig.stored import corrections_of
 
@@ -71,7 +72,7 @@ def gait(
     skin = read_skin(armature_object, skeleton.names)
     roles = recognise(skeleton, skin, corrections_of(armature_object))
     soles = [sole(skeleton, roles, leg, foot_points(skeleton, leg, skin)) for leg in roles.legs]
-    scale = _scale(skeleton.world)
+    scale = unit_size(skeleton.world)
     walk = gaits.plan(skeleton, roles, soles, settings, fps=scene_fps(), scale=scale)
 
     travel = skeleton.world[:3, :3] @ np.array(roles.facing)
@@ -115,20 +116,6 @@ def gait(
             gait=settings.gait,
         )
     return Result(written.action, measured, roles, walk.contacts, tuple(notes), frames, walk.figures)
-
-
-def scene_fps() -> float:
-    """Frames a second of the scene, as Blender plays them."""
-    import bpy
-
-    scene: Any = bpy.context.scene
-    render = scene.render
-    return float(render.fps / render.fps_base)
-
-
-def _scale(world: Any) -> float:
-    """Metres an armature unit: the cube root of the volume, which is the scale where all three are alike."""
-    return float(np.cbrt(abs(np.linalg.det(world[:3, :3]))))
 
 
 def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any, Any]:

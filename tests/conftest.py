@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.data import DATA
 
 try:
     from hypothesis import settings
@@ -16,17 +17,13 @@ else:
     settings.register_profile("full", deadline=None, max_examples=1000, print_blob=True)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "everyday"))
 
-ROOT = Path(__file__).resolve().parents[1]
-
 
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """Folder of real rigs and clips: $AMBLE_DATA, else ../shared/data beside the repository."""
-    given = os.environ.get("AMBLE_DATA")
-    folder = Path(given) if given else ROOT.parent / "shared" / "data"
-    if not folder.is_dir():
-        pytest.skip(f"no rigs and clips at {folder}; name their folder in AMBLE_DATA")
-    return folder
+    if not DATA.is_dir():
+        pytest.skip(f"no rigs and clips at {DATA}; name their folder in AMBLE_DATA")
+    return DATA
 
 
 def pytest_report_header() -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import bpy
 import numpy as np
 import numpy.typing as npt
 
@@ -18,7 +17,7 @@ from .contacts import Clock, Contact
 from .evaluate import evaluate
 from .reference import Floats
 from .report import Report
-from .sampling import sample
+from .sampling import sample, scene_fps, unit_size
 from .tracks import SEAM_SAMPLES, SEAM_STEP, LegTrack, PlantedPoint, Seam, Tracks, rotation_part
 
 __all__ = ["Contact", "Report", "measure", "quarter_frames", "sample"]
@@ -163,8 +162,7 @@ def measure(
     direction = np.asarray(travel, dtype=np.float64)
     _check(roles, soles, contacts, start, end, speed, direction)
     direction = direction / np.linalg.norm(direction)
-    scene_fps = _scene_fps() if fps is None else fps
-    clock = Clock(quarter_frames(start, end), scene_fps, cyclic)
+    clock = Clock(quarter_frames(start, end), scene_fps() if fps is None else fps, cyclic)
 
     legs = [_LegBones(leg) for leg in roles.legs]
     names = list(dict.fromkeys([name for leg in legs for name in leg.needed]))
@@ -175,7 +173,7 @@ def measure(
     rest = {name: np.array(armature_object.data.bones[name].matrix_local, dtype=np.float64) for name in names}
 
     world = np.array(armature_object.matrix_world, dtype=np.float64)
-    size = float(np.cbrt(abs(np.linalg.det(world[:3, :3]))))
+    size = unit_size(world)
     up_rest, facing = (np.asarray(axis, dtype=np.float64) for axis in (roles.up, roles.facing))
     up = world[:3, :3] @ up_rest
     up /= np.linalg.norm(up)
@@ -247,12 +245,6 @@ def _check(
     for contact in contacts:
         if not 0 <= contact.leg < len(roles.legs):
             raise BadSetting(f"A contact names leg {contact.leg}: there are legs 0 to {len(roles.legs) - 1}.")
-
-
-def _scene_fps() -> float:
-    scene: Any = bpy.context.scene
-    render = scene.render
-    return float(render.fps / render.fps_base)
 
 
 class _LegBones:

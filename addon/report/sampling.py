@@ -24,6 +24,20 @@ BONE_CHANNELS = {
 }
 
 
+def scene_fps() -> float:
+    """Frames a second of the scene, as Blender plays them."""
+    scene: Any = bpy.context.scene
+    return float(scene.render.fps / scene.render.fps_base)
+
+
+def unit_size(world: Floats) -> float:
+    """Metres of the world that an armature unit is, from the object's matrix_world (4, 4).
+
+    The cube root of the change of volume, which is the scale where all three axes have the same.
+    """
+    return float(np.cbrt(abs(np.linalg.det(world[:3, :3]))))
+
+
 def sample(armature_object: Any, frames: npt.ArrayLike, bones: Sequence[str]) -> Floats:
     """World matrices of bones of the evaluated armature, float64 (frames, bones, 4, 4).
 

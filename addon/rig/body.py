@@ -54,6 +54,13 @@ class Body:
         """Names of all bones."""
         return self.skeleton.names
 
+    def called_head(self) -> list[int]:
+        """Kept bones whose name is that of a head, not of a part, an end or a control of one."""
+        other = {"control", "end", "extra", "face"}
+        return [
+            b for b, hints in enumerate(self.hints) if self.kept[b] and "head" in hints and not hints & other
+        ]
+
     def ancestors(self, bone: int) -> list[int]:
         """Kept ancestors, nearest first."""
         found: list[int] = []

@@ -356,13 +356,7 @@ def _bend(points: Vector) -> Vector:
 
 def _face_vote(body: Body, axis: Vector) -> Vote:
     """Eyes, nose and jaw lie before the head's joint."""
-    heads = [
-        b
-        for b in range(len(body.names))
-        if "head" in body.hints[b]
-        and body.kept[b]
-        and not body.hints[b] & {"face", "end", "extra", "control"}
-    ]
+    heads = body.called_head()
     face = [
         b
         for b in range(len(body.names))

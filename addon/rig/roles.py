@@ -346,13 +346,7 @@ def _pair_names(count: int) -> tuple[str, ...]:
 
 def _upside_down(body: Body, legs: list[Branch], up: Vector) -> bool:
     """Whether what is called head lies far below the hips, as where a file lays all limbs along one axis."""
-    heads = [
-        b
-        for b in range(len(body.names))
-        if "head" in body.hints[b]
-        and body.kept[b]
-        and not body.hints[b] & {"control", "extra", "face", "end"}
-    ]
+    heads = body.called_head()
     if not legs or not heads:
         return False
     hips = np.mean([body.heads[chain[0]] @ up for branch in legs for chain in branch.chains])

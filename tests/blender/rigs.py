@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import bpy
 import pytest
+from tests.data import DATA
 from tests.rig import tables
 from tests.rig.tables import Bones
-
-DATA = Path(os.environ.get("AMBLE_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
 
 
 def truth() -> dict[str, dict[str, Any]]:
@@ -28,8 +28,8 @@ def clear() -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
-def build(bones: Bones, name: str = "rig") -> Any:
-    """An armature object at the origin, bones in the order of the table, nothing connected."""
+def build(bones: Bones, name: str = "rig", rolls: Mapping[str, float] = MappingProxyType({})) -> Any:
+    """An armature object at the origin, bones as in the table, nothing connected; rolls in radians."""
     data = bpy.data.armatures.new(name)
     rig = bpy.data.objects.new(name, data)
     bpy.context.scene.collection.objects.link(rig)
@@ -37,7 +37,7 @@ def build(bones: Bones, name: str = "rig") -> Any:
     bpy.ops.object.mode_set(mode="EDIT")
     for bone, (head, tail, _) in bones.items():
         edit = data.edit_bones.new(bone)
-        edit.head, edit.tail, edit.roll = head, tail, 0.0
+        edit.head, edit.tail, edit.roll = head, tail, rolls.get(bone, 0.0)
     for bone, (_, _, parent) in bones.items():
         if parent is not None:
             data.edit_bones[bone].parent = data.edit_bones[parent]
@@ -84,21 +84,15 @@ def json_rig(path: Path, name: str = "mpfb") -> Any:
     """A bone tree with default positions and rolls as an armature, nothing connected."""
     tree = json.loads(path.read_text(encoding="utf-8"))
     tree = tree.get("bones", tree)
-    data = bpy.data.armatures.new(name)
-    rig = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
-    bpy.ops.object.mode_set(mode="EDIT")
-    for bone, entry in tree.items():
-        edit = data.edit_bones.new(bone)
-        edit.head = entry["head"]["default_position"]
-        edit.tail = entry["tail"]["default_position"]
-        edit.roll = entry.get("roll", 0.0)
-    for bone, entry in tree.items():
-        if entry.get("parent"):
-            data.edit_bones[bone].parent = data.edit_bones[entry["parent"]]
-    bpy.ops.object.mode_set(mode="OBJECT")
-    return rig
+    bones: Bones = {
+        bone: (
+            entry["head"]["default_position"],
+            entry["tail"]["default_position"],
+            entry.get("parent") or None,
+        )
+        for bone, entry in tree.items()
+    }
+    return build(bones, name, {bone: entry.get("roll", 0.0) for bone, entry in tree.items()})
 
 
 def load(key: str) -> Any:

@@ -1,17 +1,18 @@
-"""The bars of the walk, measured on evaluated armatures; `python -m tests.blender.figures` prints the figures."""
+"""The bars of the walk, measured on evaluated armatures; tests/blender/figures.py prints the figures."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-
 from tests.blender import figures
 from tests.blender.figures import Walk
 
-# A chibi: thigh and shin are 0.72 of the hip's height and the foot is 1.5 times as long for the leg as a person's, so that
-# its ankle rises too far at push-off for a person's knee and ankle curves at any stride. At 1.8 m/s, 0.8 of its natural
-# speed where people run at 0.7, its walk is one of bent knees.
+# A chibi: thigh and shin are 0.72 of the hip's height and the foot is 1.5 times as long for the leg as a
+# person's, so that its ankle rises too far at push-off for a person's knee and ankle curves at any stride. At
+# 1.8 m/s, 0.8 of its natural speed where people run at 0.7, its walk is one of bent knees.
 CHIBI = "glb/kaykit_Med_MovementBasic.glb"
 SCORED = (1.0, 1.4)
 
@@ -21,14 +22,14 @@ def name(walk: Walk) -> str:
 
 
 @pytest.fixture(scope="module")
-def reports() -> dict[Walk, Any]:
-    """Reports made so far: each walk is made once."""
-    return {}
+def measured() -> Callable[[Walk], Any]:
+    """The report of a walk; each walk is made once."""
+    return functools.cache(lambda walk: walk.make().report)
 
 
 @pytest.mark.parametrize("walk", list(figures.walks()), ids=name)
-def test_feet_hold_and_the_cycle_closes(walk: Walk, reports: dict[Walk, Any]) -> None:
-    report = reports.setdefault(walk, walk.make().report)
+def test_feet_hold_and_the_cycle_closes(walk: Walk, measured: Callable[[Walk], Any]) -> None:
+    report = measured(walk)
     assert report.slide_mm <= 1.0
     assert report.penetration_mm <= 1.0
     assert report.over_reach <= 0.999
@@ -39,15 +40,15 @@ def test_feet_hold_and_the_cycle_closes(walk: Walk, reports: dict[Walk, Any]) ->
 
 
 @pytest.mark.parametrize("walk", list(figures.walks()), ids=name)
-def test_no_knee_pops(walk: Walk, reports: dict[Walk, Any]) -> None:
-    report = reports.setdefault(walk, walk.make().report)
+def test_no_knee_pops(walk: Walk, measured: Callable[[Walk], Any]) -> None:
+    report = measured(walk)
     assert report.knee_speed_ratio <= 1.3
     assert report.knee_acceleration_ratio <= 1.3
 
 
 @pytest.mark.parametrize("walk", list(figures.walks()), ids=name)
-def test_stride_cadence_and_duty_factor_are_peoples(walk: Walk, reports: dict[Walk, Any]) -> None:
-    report = reports.setdefault(walk, walk.make().report)
+def test_stride_cadence_and_duty_factor_are_peoples(walk: Walk, measured: Callable[[Walk], Any]) -> None:
+    report = measured(walk)
     assert abs(report.stride_deviation) <= 0.1
     assert abs(report.cadence_deviation) <= 0.1
     assert abs(report.duty_deviation) <= 0.1
@@ -56,7 +57,7 @@ def test_stride_cadence_and_duty_factor_are_peoples(walk: Walk, reports: dict[Wa
 @pytest.mark.parametrize(
     "walk", [w for w in figures.walks() if w.speed in SCORED and w.rig != CHIBI], ids=name
 )
-def test_the_curves_are_those_of_a_person(walk: Walk, reports: dict[Walk, Any]) -> None:
-    score = reports.setdefault(walk, walk.make().report).score
+def test_the_curves_are_those_of_a_person(walk: Walk, measured: Callable[[Walk], Any]) -> None:
+    score = measured(walk).score
     assert score.verdict in ("good", "excellent"), score
     assert len(score.passed) >= 9

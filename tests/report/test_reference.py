@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 from amble.report import reference
-from tests.conftest import ROOT
+from tests.data import ROOT
 
 
 def test_the_shipped_file_is_what_the_tool_makes_of_the_collection(data_dir):

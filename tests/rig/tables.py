@@ -71,6 +71,17 @@ def renamed(bones: Bones, name: Callable[[str], str]) -> Bones:
     return {name(b): (h, t, None if p is None else name(p)) for b, (h, t, p) in bones.items()}
 
 
+def unnamed(bones: Bones, seed: int | None = None) -> tuple[Bones, dict[str, str]]:
+    """The table with every bone called by a number, and the names by the new ones.
+
+    Numbers go up in the table's order, or with a seed are drawn.
+    """
+    count = len(bones)
+    numbers = range(count) if seed is None else np.random.default_rng(seed).permutation(count).tolist()
+    names = {bone: f"Bone.{number:03d}" for bone, number in zip(bones, numbers, strict=True)}
+    return renamed(bones, names.__getitem__), {new: bone for bone, new in names.items()}
+
+
 def moved(bones: Bones, matrix: np.ndarray, offset: Point = (0, 0, 0)) -> Bones:
     """The table with every point multiplied by a 3x3 matrix and shifted."""
 

@@ -27,11 +27,6 @@ def _left(limbs: tuple[Limb, ...]) -> list[tuple[str, ...]]:
     return [limb.bones for limb in limbs if limb.side == "L"]
 
 
-def _unnamed(bones: Bones) -> tuple[Bones, dict[str, str]]:
-    names = {b: f"Bone.{i:03d}" for i, b in enumerate(bones)}
-    return tables.renamed(bones, names.__getitem__), {v: k for k, v in names.items()}
-
-
 def _dragon() -> Bones:
     bones = tables.quadruped()
     _both(
@@ -51,7 +46,7 @@ def test_a_dragon_has_four_legs_and_two_wings():
 
 
 def test_a_dragon_without_names_keeps_its_wings_off_the_ground():
-    bones, back = _unnamed(_dragon())
+    bones, back = tables.unnamed(_dragon())
     roles = recognise(tables.skeleton(bones))
     assert roles.kind == "quadruped"
     assert [tuple(back[b] for b in chain) for chain in _left(roles.legs)] == [
@@ -134,7 +129,7 @@ def test_a_body_carried_level_on_two_legs_faces_where_its_head_is():
 
 
 def test_a_body_carried_level_on_two_legs_without_names():
-    bones, back = _unnamed(_saurian())
+    bones, back = tables.unnamed(_saurian())
     roles = recognise(tables.skeleton(bones))
     assert roles.kind == "biped"
     assert roles.facing == pytest.approx((0, -1, 0), abs=1e-12)

@@ -279,22 +279,17 @@ def test_roles_are_the_same_in_every_naming_convention(convention: str):
 
 @pytest.mark.parametrize("seed", range(8))
 def test_roles_without_any_names(seed: int):
-    bones = tables.biped()
-    numbers = np.random.default_rng(seed).permutation(len(bones))
-    names = {b: f"Bone.{n:03d}" for b, n in zip(bones, numbers, strict=True)}
-    roles = recognise(tables.skeleton(tables.renamed(bones, names.__getitem__)))
-    assert _plain(roles, {v: k for k, v in names.items()}) == BIPED
+    bones, back = tables.unnamed(tables.biped(), seed)
+    roles = recognise(tables.skeleton(bones))
+    assert _plain(roles, back) == BIPED
     assert roles.facing == pytest.approx((0, -1, 0), abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_quadruped_without_any_names(seed: int):
-    bones = tables.quadruped()
-    numbers = np.random.default_rng(seed).permutation(len(bones))
-    names = {b: f"Bone.{n:03d}" for b, n in zip(bones, numbers, strict=True)}
-    roles = recognise(tables.skeleton(tables.renamed(bones, names.__getitem__)))
-    back = {v: k for k, v in names.items()}
-    plain = recognise(tables.skeleton(bones))
+    bones, back = tables.unnamed(tables.quadruped(), seed)
+    roles = recognise(tables.skeleton(bones))
+    plain = recognise(tables.skeleton(tables.quadruped()))
     assert [(x.side, x.pair, tuple(back[b] for b in x.bones)) for x in roles.legs] == [
         (x.side, x.pair, x.bones) for x in plain.legs
     ]
