@@ -4,8 +4,7 @@ from pathlib import Path
 
 import bpy
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.data import ROOT
 
 
 @pytest.fixture
