@@ -90,8 +90,8 @@ class Timing:
     def frames(self) -> Floats:
         """Key frames: every whole one from start, the end, and each heel strike that falls between two.
 
-        A foot that strikes begins to fall at once; a curve that has no key there rounds that off, and the heel
-        slides by a millimetre.
+        A foot that strikes begins to fall at once; a curve that has no key there rounds that off, and the
+        heel slides by a millimetre.
         """
         whole = np.arange(self.start, self.end + 0.5)
         strikes = self.start + 0.5 * self.cycle_frames * np.arange(np.ceil(2.0 * self.strides + 1e-6))
