@@ -21,6 +21,8 @@ from .gait import GaitSettings, Timing
 from .report.contacts import Contact
 from .report.sampling import scene_fps, unit_size
 from .rig import Roles, foot_points, read_skeleton, read_skin, recognise, sole
+from .rig.controls import find_controls, is_plain
+from .rig.parts import body_parts
 from .rig.stored import corrections_of
 
 if TYPE_CHECKING:
@@ -73,13 +75,26 @@ def gait(
     roles = recognise(skeleton, skin, corrections_of(armature_object))
     soles = [sole(skeleton, roles, leg, foot_points(skeleton, leg, skin)) for leg in roles.legs]
     scale = unit_size(skeleton.world)
-    walk = gaits.plan(skeleton, roles, soles, settings, fps=scene_fps(), scale=scale)
+    # A foot in one piece rolls off over its tip: nothing bends before it.
+    soles = [
+        s if leg.toe else dataclasses.replace(s, pivot=s.tip)
+        for s, leg in zip(soles, roles.legs, strict=True)
+    ]
+    if settings.speed is None:
+        settings = dataclasses.replace(settings, speed=gaits.usual_speed(skeleton, roles, scale))
+    speed = settings.speed or gaits.USUAL_SPEED
+    parts = body_parts(skeleton, roles)
+    controls = None
+    if not is_plain(armature_object, skeleton, parts):
+        travels = gaits.travels(roles, settings.root_motion)
+        controls = find_controls(armature_object, roles, parts, travels=travels)
+    walk = gaits.plan(skeleton, roles, soles, settings, fps=scene_fps(), scale=scale, controls=controls)
 
     travel = skeleton.world[:3, :3] @ np.array(roles.facing)
     travel /= np.linalg.norm(travel)
     place = slopes = None
     if settings.root_motion == "object":
-        place, slopes = _object_track(armature_object, travel * settings.speed / walk.timing.fps, walk.timing)
+        place, slopes = _object_track(armature_object, travel * speed / walk.timing.fps, walk.timing)
     written = actions.write(
         armature_object,
         name,
@@ -94,9 +109,10 @@ def gait(
         object_location_slopes=slopes,
     )
     actions.add_markers(written.action, _markers(roles, walk.contacts, walk.timing))
-    notes = [*([walk.timing.note] if walk.timing.note else []), *roles.warnings, *written.skipped]
-    if settings.root_motion == "auto" and roles.root is None:
-        notes.append(f'The rig has no root bone: "{roles.pelvis}" carries the motion forward.')
+    notes = [*([walk.timing.note] if walk.timing.note else []), *roles.warnings]
+    notes += [*(controls.notes if controls is not None else ()), *written.skipped]
+    if settings.root_motion == "auto" and walk.carrier != roles.root:
+        notes.append(f'The rig has no root bone that is free: "{walk.carrier}" carries the motion forward.')
     frames = (walk.timing.start, walk.timing.end)
     measured = None
     if report:
@@ -108,7 +124,7 @@ def gait(
             soles,
             walk.contacts,
             frames,
-            speed=settings.speed,
+            speed=speed,
             travel=travel,
             in_place=settings.root_motion == "none",
             cyclic=settings.loop,

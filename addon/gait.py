@@ -14,14 +14,20 @@ import numpy as np
 import numpy.typing as npt
 
 from . import core
-from .errors import BadSetting, MissingRole, NoLegsFound
+from .body import Body, controlled_body, plain_body
+from .errors import BadSetting, MissingRole
 from .report.contacts import Contact
-from .rig import Limb, Roles, Skeleton, Sole, foot_bones
+from .rig import Limb, Roles, Skeleton, Sole
+from .rig.controls import Controls
+from .rig.parts import SIDES, WORDS, body_parts, two_legs
 
 # A whole number of strides is fitted into the frames asked for as long as that changes the stride by no more
 # than this; beyond it the walk keeps its natural stride and ends where a stride ends.
 FIT = 0.08
 GRAVITY = 9.81
+# People's walk at ease, metres a second, and the leg that goes with it, metres.
+USUAL_SPEED = 1.4
+USUAL_LEG = 0.9
 # A heel strike this far (in frames) from a whole frame gets a key of its own.
 STRIKE_KEY = 0.02
 
@@ -36,7 +42,13 @@ def _setting(initial: Any, text: str, /, **more: Any) -> Any:
 class GaitSettings:
     """What can be asked of a walk. Every field's metadata is the one place for its help, unit and range."""
 
-    speed: float = _setting(1.4, "ground speed", unit="m/s", above=0.0)
+    speed: float | None = _setting(
+        None,
+        "ground speed",
+        unit="m/s",
+        above=0.0,
+        default="1.4 m/s for a leg of 0.9 m, by the root of the leg's length for others",
+    )
     frames: tuple[int, int] | None = _setting(
         None,
         "first and last frame; a loop that fits no whole number of strides ends where a stride ends",
@@ -131,23 +143,30 @@ def plan(
     *,
     fps: float,
     scale: float = 1.0,
+    controls: Controls | None = None,
 ) -> Walk:
     """A walk of this skeleton.
 
-    soles: one for each of roles.legs; fps: where the settings leave it open; scale: metres an armature unit.
-    Raises NoLegsFound, MissingRole, BadSetting.
+    soles: one for each of roles.legs; settings: with a speed; fps: where the settings leave it open; scale:
+    metres an armature unit; controls: of a rig whose parts are not to be keyed themselves. Raises
+    NoLegsFound, MissingRole, BadSetting.
     """
     native = core.load()
-    legs = _two_legs(roles)
-    arguments = _body(skeleton, roles, soles, legs)
+    legs = two_legs(roles)
+    parts = body_parts(skeleton, roles)
+    body = (
+        plain_body(skeleton, roles, soles, parts)
+        if controls is None
+        else controlled_body(skeleton, roles, soles, parts, controls)
+    )
     rate = settings.fps or fps
-    carrier = _carrier(roles, settings.root_motion)
-    arguments["root"] = skeleton.index(carrier) if carrier is not None and carrier == roles.root else -1
-    travel = carrier is not None
+    travel = travels(roles, settings.root_motion)
 
     def run(values: Floats, time: Floats) -> Any:
         try:
-            return native.gait(**arguments, settings=values, travel=travel, time=time)
+            return native.gait(
+                **body.arguments, root=body.root if travel else -1, settings=values, travel=travel, time=time
+            )
         except ValueError as reason:
             raise BadSetting(_in_words(str(reason), settings, legs)) from reason
 
@@ -156,110 +175,55 @@ def plan(
     timing = _timing(settings, natural["cycle"], rate)
     values[_place(native, "cycle")] = timing.cycle
     time = (timing.frames - timing.start) / rate
-    bones, motion, slopes, summary = run(values, time)
-    names = tuple(skeleton.names[b] for b in bones)
+    moved, motion, slopes, summary = run(values, time)
     figures = _figures(native, summary)
+    bones, rows, channels = _rows(body, moved)
     return Walk(
-        bones=names,
-        motion=motion,
-        slopes=slopes / np.float32(rate),
-        channels=_channels(names, roles.pelvis, carrier),
+        bones=(*bones, *body.held),
+        motion=_with_rest(motion[rows], len(body.held), 1.0),
+        slopes=_with_rest(slopes[rows] / np.float32(rate), len(body.held), 0.0),
+        channels=channels,
         timing=timing,
         contacts=_contacts(legs, roles, figures, timing, settings.loop),
         figures=figures,
-        carrier=carrier,
+        carrier=body.carrier if travel else None,
     )
 
 
-# ---- the body as arrays ----
-
-
-def _two_legs(roles: Roles) -> tuple[Limb, Limb]:
-    """Left and right leg of a biped."""
-    if not roles.legs:
-        raise NoLegsFound(roles.missing.get("legs", "No legs were found. Set legs."))
-    for sentences in roles.missing.values():
-        raise MissingRole(sentences)
-    if len(roles.legs) != 2:
-        raise MissingRole(
-            f"The rig has {len(roles.legs)} legs; this version walks on two. Choose two of them as legs."
-        )
-    sides = {leg.side: leg for leg in roles.legs}
-    for side, word in (("L", "left"), ("R", "right")):
-        if side not in sides:
-            found = ", ".join(f'"{leg.bones[0]}"' for leg in roles.legs)
-            raise NoLegsFound(
-                f"No {word} leg was found, only legs that begin with {found}. Set legs, one on each side."
-            )
-    return sides["L"], sides["R"]
-
-
-def _joints(skeleton: Skeleton, leg: Limb) -> tuple[str, str, str, str | None]:
-    """Thigh, shin, foot and toe of a leg."""
-    foot = foot_bones(skeleton, leg)[0]
-    above = leg.bones[: leg.bones.index(foot)]
-    if len(above) != 2:
-        raise MissingRole(
-            f"The {_word(leg)} leg ({', '.join(leg.bones)}) has {len(above)} bones from the hip to the foot, "
-            "this version walks on two, thigh and shin. Set the role of the leg to those and the foot."
-        )
-    return above[0], above[1], foot, leg.toe
-
-
-def _word(leg: Limb) -> str:
-    return {"L": "left", "R": "right", "C": "middle"}[leg.side]
-
-
-def _body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], legs: tuple[Limb, Limb]) -> dict[str, Any]:
-    """The core's description of the body; see amble_core.gait."""
-
-    def index(name: str | None) -> int:
-        return -1 if name is None else skeleton.index(name)
-
-    by_side = {leg.side: sole for leg, sole in zip(roles.legs, soles, strict=True)}
-    arms = {arm.side: arm for arm in roles.arms if len(arm.bones) >= 2}
-    arm_bones = np.full((2, 2), -1, dtype=np.int32)
-    hands = np.zeros((2, 3))
-    for row, side in enumerate("LR"):
-        arm = arms.get(side)
-        if arm is not None:
-            arm_bones[row] = [index(bone) for bone in arm.bones[:2]]
-            fore = index(arm.bones[1])
-            hands[row] = skeleton.heads[index(arm.bones[2])] if len(arm.bones) > 2 else skeleton.tails[fore]
-    neck = [*roles.neck, *([roles.head] if roles.head else [])]
-    return {
-        "parents": np.ascontiguousarray(skeleton.parents),
-        "rest": np.ascontiguousarray(skeleton.rest),
-        "flags": np.ascontiguousarray(skeleton.flags),
-        "pelvis": index(roles.pelvis),
-        "spine": np.array([index(b) for b in roles.spine], dtype=np.int32),
-        "neck": np.array([index(b) for b in neck], dtype=np.int32),
-        "legs": np.array([[index(bone) for bone in _joints(skeleton, leg)] for leg in legs], dtype=np.int32),
-        "soles": np.array([[by_side[s].heel, by_side[s].pivot, by_side[s].tip] for s in "LR"]),
-        "leg_phase": np.array([0.0, 0.5]),
-        "arms": arm_bones,
-        "hands": hands,
-        "followers": np.empty((0, 2), dtype=np.int32),
-        "forward": np.array(roles.facing, dtype=np.float64),
-        "up": np.array(roles.up, dtype=np.float64),
-        "ground": float(roles.ground),
-    }
-
-
-def _carrier(roles: Roles, root_motion: str) -> str | None:
-    """The bone that carries the body forward, or None."""
+def travels(roles: Roles, root_motion: str) -> bool:
+    """Whether a bone carries the body forward. Raises MissingRole without the root bone asked for."""
     if root_motion == "bone" and roles.root is None:
         raise MissingRole("The rig has no root bone to carry the motion: use auto, object or none.")
-    if root_motion in ("auto", "bone"):
-        return roles.root if roles.root is not None else roles.pelvis
-    return None
+    return root_motion in ("auto", "bone")
 
 
-def _channels(names: Sequence[str], pelvis: str | None, carrier: str | None) -> npt.NDArray[np.bool_]:
-    """Which of location, rotation, scale each bone needs: the root only travels."""
-    moves = [name in (pelvis, carrier) for name in names]
-    turns = [name != carrier or name == pelvis for name in names]
-    return np.column_stack([moves, turns, np.zeros(len(names), dtype=bool)])
+def usual_speed(skeleton: Skeleton, roles: Roles, scale: float) -> float:
+    """Metres a second at which such legs walk at ease: as people at the same dimensionless speed."""
+    parts = {part.key: skeleton.heads[skeleton.index(part.bone)] for part in body_parts(skeleton, roles)}
+    lengths = []
+    for side in SIDES:
+        hip, knee, ankle = (parts[f"{name}.{side}"] for name in ("thigh", "shin", "foot"))
+        height = float(ankle @ np.array(roles.up)) - roles.ground
+        lengths.append(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee) + max(height, 0.0))
+    return USUAL_SPEED * math.sqrt(scale * float(np.mean(lengths)) / USUAL_LEG)
+
+
+def _rows(
+    body: Body, moved: npt.NDArray[np.int32]
+) -> tuple[tuple[str, ...], list[int], npt.NDArray[np.bool_]]:
+    """Names, places in the core's result, and channels (location, rotation, scale) of the bones keyed."""
+    rows = [row for row, index in enumerate(moved) if int(index) in body.keyed]
+    keyed = [body.keyed[int(moved[row])] for row in rows]
+    channels = [(one.location, one.rotation, False) for one in keyed]
+    channels += [(False, True, False)] * len(body.held)
+    return tuple(one.bone for one in keyed), rows, np.array(channels, dtype=bool)
+
+
+def _with_rest(block: npt.NDArray[np.float32], bones: int, one: float) -> npt.NDArray[np.float32]:
+    """The block with as many bones more at rest; one: the rotation's w and the scale, 0 for slopes."""
+    rest = np.zeros((bones, *block.shape[1:]), dtype=np.float32)
+    rest[:, [3, 7, 8, 9]] = one
+    return np.concatenate([block, rest])
 
 
 # ---- settings and timing ----
@@ -273,7 +237,7 @@ def _values(native: Any, settings: GaitSettings, scale: float) -> Floats:
     """The core's settings: lengths in armature units, angles in radians."""
     values = np.array([initial for _, initial, _, _ in native.GAIT_SETTINGS])
     given = {
-        "speed": settings.speed / scale,
+        "speed": (settings.speed or USUAL_SPEED) / scale,
         "gravity": GRAVITY / scale,
         "cycle": settings.cycle,
         "duty": settings.duty,
@@ -327,9 +291,8 @@ def _in_words(reason: str, settings: GaitSettings, legs: Sequence[Limb]) -> str:
         )
     for row, leg in enumerate(legs):
         if reason.startswith(f"legs[{row}]"):
-            return (
-                f"The {_word(leg)} leg ({', '.join(leg.bones)}){reason[len('legs[0]') :]}. Correct its role."
-            )
+            what = reason[len("legs[0]") :]
+            return f"The {WORDS[leg.side]} leg ({', '.join(leg.bones)}){what}. Correct its role."
     return f"{reason[0].upper()}{reason[1:]}."
 
 

@@ -1,0 +1,121 @@
+"""The parts of a two-legged body that a gait moves: which role bone each is, whatever it was cut into.
+
+A part is a rigid segment of the body. Its role bone is the first of the bones that make it; the others, its
+pieces, go along with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import MissingRole, NoLegsFound
+from .roles import Limb, Roles
+from .skeleton import Skeleton
+from .sole import foot_bones
+
+SIDES = ("L", "R")
+WORDS = {"L": "left", "R": "right", "C": "middle"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A segment. key: "root", "pelvis", "spine.0" upwards, "neck.0" upwards to the head, and with a side
+    "thigh.L", "shin.L", "foot.L", "toe.L", "upper.L", "fore.L", "hand.L"; bone: role bone whose head is its
+    joint; parent: key of the part that carries it; pieces: the bones that make it, bone first.
+    """
+
+    key: str
+    bone: str
+    parent: str | None
+    pieces: tuple[str, ...]
+
+
+def two_legs(roles: Roles) -> tuple[Limb, Limb]:
+    """Left and right leg of a biped. Raises NoLegsFound, MissingRole."""
+    if not roles.legs:
+        raise NoLegsFound(roles.missing.get("legs", "No legs were found. Set legs."))
+    for sentences in roles.missing.values():
+        raise MissingRole(sentences)
+    if len(roles.legs) != 2:
+        raise MissingRole(
+            f"The rig has {len(roles.legs)} legs; this version walks on two. Choose two of them as legs."
+        )
+    sides = {leg.side: leg for leg in roles.legs}
+    for side in SIDES:
+        if side not in sides:
+            found = ", ".join(f'"{leg.bones[0]}"' for leg in roles.legs)
+            raise NoLegsFound(
+                f"No {WORDS[side]} leg was found, only legs that begin with {found}. "
+                "Set legs, one on each side."
+            )
+    if roles.pelvis is None:
+        raise MissingRole("No pelvis was found: no bone carries both legs. Set pelvis.")
+    return sides["L"], sides["R"]
+
+
+def body_parts(skeleton: Skeleton, roles: Roles) -> tuple[Part, ...]:
+    """All parts, parents first. Raises NoLegsFound, MissingRole where a leg or the pelvis is missing."""
+    legs = two_legs(roles)
+    assert roles.pelvis is not None
+    parts: list[Part] = []
+
+    def add(key: str, pieces: Sequence[str], parent: str | None) -> str:
+        parts.append(Part(key, pieces[0], parent, tuple(pieces)))
+        return key
+
+    root = add("root", [roles.root], None) if roles.root is not None and roles.root != roles.pelvis else None
+    pelvis = chest = add("pelvis", [roles.pelvis], root)
+    for k, bone in enumerate(roles.spine):
+        chest = add(f"spine.{k}", [bone], chest)
+    above = chest
+    for k, bone in enumerate((*roles.neck, *([roles.head] if roles.head else []))):
+        above = add(f"neck.{k}", [bone], above)
+    for leg in legs:
+        carrier = pelvis
+        for name, pieces in leg_pieces(skeleton, leg).items():
+            carrier = add(f"{name}.{leg.side}", pieces, carrier)
+    for arm in roles.arms:
+        carrier = chest
+        for name, pieces in arm_pieces(skeleton, arm).items() if arm.side in SIDES else ():
+            carrier = add(f"{name}.{arm.side}", pieces, carrier)
+    return tuple(parts)
+
+
+def leg_pieces(skeleton: Skeleton, leg: Limb) -> dict[str, tuple[str, ...]]:
+    """Bones of thigh, shin, foot and, where there is one, toe. Raises MissingRole without a knee."""
+    foot = foot_bones(skeleton, leg)[0]
+    place = leg.bones.index(foot)
+    above = leg.bones[:place]
+    if len(above) < 2:
+        what = f"has only {above[0]} above the foot" if above else "is a single segment without a foot"
+        raise MissingRole(
+            f"The {WORDS[leg.side]} leg ({', '.join(leg.bones)}) {what}: a walk needs thigh, shin and foot. "
+            "Set the role of the leg to bones that make those."
+        )
+    knee = _middle_joint(skeleton, [*above, foot])
+    toe = leg.bones.index(leg.toe) if leg.toe in leg.bones else len(leg.bones)
+    pieces = {"thigh": above[:knee], "shin": above[knee:], "foot": leg.bones[place:toe]}
+    if leg.toe is not None:
+        pieces["toe"] = leg.bones[toe:] or (leg.toe,)
+    return pieces
+
+
+def arm_pieces(skeleton: Skeleton, arm: Limb) -> dict[str, tuple[str, ...]]:
+    """Bones of upper arm, forearm and hand; nothing for an arm without an elbow."""
+    if len(arm.bones) < 2:
+        return {}
+    if len(arm.bones) == 2:
+        return {"upper": arm.bones[:1], "fore": arm.bones[1:]}
+    elbow = _middle_joint(skeleton, arm.bones)
+    return {"upper": arm.bones[:elbow], "fore": arm.bones[elbow:-1], "hand": arm.bones[-1:]}
+
+
+def _middle_joint(skeleton: Skeleton, bones: Sequence[str]) -> int:
+    """Which of the bones after the first begins at the joint nearest to half way along to the last one's
+    head."""
+    heads = skeleton.heads[[skeleton.index(bone) for bone in bones]]
+    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(heads, axis=0), axis=1))])
+    return 1 + int(np.argmin(np.abs(way[1:-1] - 0.5 * way[-1])))
