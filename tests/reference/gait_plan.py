@@ -61,7 +61,7 @@ def fit_row(plan: Plan, leg: Leg, u: float) -> Row:
     load = 1.0 / (1.0 + ((u - 0.1) / 0.06) ** 2)
     kept = TUNING["knee_least"] + (TUNING["knee_strike"] - TUNING["knee_least"]) * strike
     kept += TUNING["knee_load"] * load
-    fast = smooth_step((plan.figures["vn"] - 0.62) / 0.18)
+    fast = smooth_step((plan.figures["vn"] - 0.56) / 0.2)
     most = TUNING["reach"] + (TUNING["fast_reach"] - TUNING["reach"]) * fast
     reach = 1.0 / (1.0 + (u / TUNING["strike_reach"]) ** 2)
     return Row(
@@ -255,7 +255,7 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
 
     middle, late = np.linspace(0.3, 0.75, 24), np.linspace(0.55, 0.95, 24)
     length = leg.ball[0] / (0.15 * leg.length)
-    most = TUNING["raise"] * DEGREES * (length**3 if length < 1.6 else 4.1)
+    most = TUNING["raise"] * DEGREES * min(length**5, 8.0)
     need = []
     for up in (0.0, most):
         leg.up_turn = up
