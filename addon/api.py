@@ -87,7 +87,8 @@ def gait(
     controls = None
     if not is_plain(armature_object, skeleton, parts):
         travels = gaits.travels(roles, settings.root_motion)
-        controls = find_controls(armature_object, roles, parts, travels=travels)
+        mode = None if settings.limbs == "as set" else settings.limbs
+        controls = find_controls(armature_object, roles, parts, travels=travels, mode=mode)
     walk = gaits.plan(skeleton, roles, soles, settings, fps=scene_fps(), scale=scale, controls=controls)
 
     travel = skeleton.world[:3, :3] @ np.array(roles.facing)
@@ -108,6 +109,8 @@ def gait(
         object_location=place,
         object_location_slopes=slopes,
     )
+    if controls is not None and controls.switched:
+        actions.add_constants(armature_object, written.action, controls.switched, walk.timing.start)
     actions.add_markers(written.action, _markers(roles, walk.contacts, walk.timing))
     notes = [*([walk.timing.note] if walk.timing.note else []), *roles.warnings]
     notes += [*(controls.notes if controls is not None else ()), *written.skipped]

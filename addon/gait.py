@@ -63,6 +63,11 @@ class GaitSettings:
         "what carries the body forward: none walks in place; auto takes the root bone, else the pelvis; bone "
         "the root bone; object the armature object",
     )
+    limbs: Literal["as set", "ik", "fk"] = _setting(
+        "as set",
+        "how limbs that can be moved in two ways are moved: by inverse or by forward kinematics; another than "
+        "set is keyed on their switches",
+    )
     loop: bool = _setting(True, "close the last pose on the first")
     cycle: float | None = _setting(
         None, "time of one stride", unit="s", above=0.0, default="from speed and leg length"

@@ -4,6 +4,7 @@
 """
 
 from .markers import add_markers
+from .properties import add_constants
 from .write import WriteResult, write
 
-__all__ = ["WriteResult", "add_markers", "write"]
+__all__ = ["WriteResult", "add_constants", "add_markers", "write"]

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadSetting
+from .switches import get_value, set_value
 
 Floats = npt.NDArray[np.float64]
 
@@ -38,6 +39,7 @@ class Bench:
         self._place = {name: k for k, name in enumerate(self.names)}
         self._kept: dict[str, npt.NDArray[np.float32]] = {}
         self._position = "POSE"
+        self._values: dict[str, Any] = {}
 
     def __enter__(self) -> Bench:
         if self.object.mode == "EDIT":
@@ -54,6 +56,8 @@ class Bench:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for path, value in self._values.items():
+            set_value(self.object, path, value)
         for channel, values in self._kept.items():
             self.object.pose.bones.foreach_set(channel, values)
         if self._position != "POSE":
@@ -68,6 +72,11 @@ class Bench:
     def _update(self) -> Any:
         self.object.update_tag(refresh={"OBJECT", "DATA"})
         return bpy.context.evaluated_depsgraph_get()
+
+    def switch(self, path: str, value: float) -> None:
+        """Set a property, seen from the object, until the bench is left."""
+        self._values.setdefault(path, get_value(self.object, path))
+        set_value(self.object, path, value)
 
     def matrices(self) -> Floats:
         """The pose as evaluated now, float64 (bones, 4, 4), armature space."""

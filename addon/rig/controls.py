@@ -9,7 +9,7 @@ kinematics, whatever they are called and however the machinery between them work
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,10 @@ from .parts import SIDES, WORDS, Part
 from .response import Answer, Trial, same_motion
 from .roles import Roles
 from .skeleton import FLAG_CONNECTED, Skeleton
+from .switches import Mode, Switch, find_switches
+
+# Parts of the limbs, from the body on.
+LIMBS = {"leg": ("thigh", "shin", "foot"), "arm": ("upper", "fore", "hand")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +49,19 @@ class Controls:
     """Everything that is keyed on a rig moved by controls.
 
     zero: pose of bones, (4, 4) each by name, with every control at rest: of parts, controls and the
-    controls' parents; parts: those that the controls move; carrier: bone that carries the
-    whole body forward; notes: sentences for the user.
+    controls' parents; parts: those that the controls move; modes: how each limb
+    ("leg.L", "arm.R") is moved; carrier: bone that carries the
+    whole body forward; notes: sentences for the user; switched:
+    (data path, value, bone) of each property that has to be keyed with them.
     """
 
     zero: dict[str, Floats]
     controls: tuple[Control, ...]
     parts: tuple[Part, ...]
+    modes: dict[str, Mode]
     carrier: str
     notes: tuple[str, ...]
+    switched: tuple[tuple[str, float, str], ...] = ()
 
 
 def is_plain(armature_object: Any, skeleton: Skeleton, parts: Sequence[Part]) -> bool:
@@ -91,14 +99,65 @@ def _line(skeleton: Skeleton, bone: str) -> list[str]:
     return found
 
 
-def find_controls(armature_object: Any, roles: Roles, parts: Sequence[Part], *, travels: bool) -> Controls:
-    """Try the rig out. travels: whether the root bone is to carry the body forward.
+def find_controls(
+    armature_object: Any,
+    roles: Roles,
+    parts: Sequence[Part],
+    *,
+    travels: bool,
+    mode: Mode | None = None,
+) -> Controls:
+    """Try the rig out. travels: whether the root bone is to carry the body forward; mode: how limbs that can
+    be moved in two ways are to be, None as their switches are set.
 
     Raises MissingRole where a part that a walk needs cannot be moved by any bone, BadSetting where the rig is
     not evaluated.
     """
     with Bench(armature_object) as bench:
-        return _Search(bench, roles, parts, travels).run()
+        switches = _set_switches(bench, parts, mode) if mode is not None else {}
+        found = _Search(bench, roles, parts, travels).run()
+        wrong = [limb for limb in switches if found.modes.get(limb, mode) != mode]
+        if wrong and mode is not None:
+            # The names of these switches lie.
+            for limb in wrong:
+                switches[limb] = [switch.turned() for switch in switches[limb]]
+                for switch in switches[limb]:
+                    bench.switch(switch.path, switch.value(mode))
+            found = _Search(bench, roles, parts, travels).run()
+        return replace(
+            found,
+            switched=tuple(
+                (switch.path, switch.value(mode), switch.group)
+                for limb in switches.values()
+                for switch in limb
+                if mode is not None
+            ),
+            notes=(*found.notes, *_unlike(found, mode)),
+        )
+
+
+def _set_switches(bench: Bench, parts: Sequence[Part], mode: Mode) -> dict[str, list[Switch]]:
+    """Set the switches of all limbs; by limb ("leg.L") those found."""
+    found: dict[str, list[Switch]] = {}
+    trunk = [part.bone for part in parts if part.key.split(".")[0] in ("root", "pelvis", "spine", "neck")]
+    for limb, names in LIMBS.items():
+        for side in SIDES:
+            bones = [piece for p in parts for piece in p.pieces if p.key in {f"{n}.{side}" for n in names}]
+            switches = find_switches(bench.object, bones, trunk) if bones else []
+            if switches:
+                found[f"{limb}.{side}"] = switches
+            for switch in switches:
+                bench.switch(switch.path, switch.value(mode))
+    return found
+
+
+def _unlike(found: Controls, mode: Mode | None) -> list[str]:
+    words = {"ik": "inverse", "fk": "forward"}
+    return [
+        f"The {WORDS[limb[-1]]} {limb[:-2]} has no switch to {words[mode]} kinematics."
+        for limb, other in found.modes.items()
+        if mode is not None and other != mode
+    ]
 
 
 class _Search:
@@ -111,6 +170,7 @@ class _Search:
         self.decided = graph.decided(bench.evaluated())
         self.driven = graph.driven(bench.object)
         self.notes: list[str] = []
+        self.modes: dict[str, Mode] = {}
         self.active: set[str] = set()  # keys of parts that controls move
         depends = graph.sources(bench.object)
         self.mechanism = any(map(graph.is_mechanism, self.decided))
@@ -118,6 +178,7 @@ class _Search:
         self.candidates = candidates
         self.things = [*(p.bone for p in parts), *candidates]
         self.at = {part.key: k for k, part in enumerate(parts)}
+        self.watch = dict(self.at)  # by part, the thing whose motion is the part's
         self.row = {bone: len(parts) + k for k, bone in enumerate(candidates)}
         before = [self.at[p.key if p.parent in (None, "root") else p.parent] for p in parts]
         before += range(len(before), len(self.things))
@@ -174,12 +235,16 @@ class _Search:
         add(self._column("spine"))
         add(self._column("neck"))
         for side in SIDES:
-            add(self._limb(side, ("thigh", "shin", "foot"), needed=True))
+            add(self._limb(side, LIMBS["leg"], needed=True))
             toe = self._turner(f"toe.{side}") if f"toe.{side}" in self.at else None
             add([(toe, f"toe.{side}", False, True)] if toe else [])
             if f"upper.{side}" in self.at:
-                add(self._limb(side, ("upper", "fore", "hand"), needed=False))
+                add(self._limb(side, LIMBS["arm"], needed=False))
         self.active = {key for _, key, *_ in chosen}
+        # A segment's motion is best seen on the control that turns it.
+        for bone, key, location, rotation in chosen:
+            if rotation and not location and key[:-2] in (*LIMBS["leg"], *LIMBS["arm"]):
+                self.watch[key] = self.row[bone]
         for side in SIDES:
             self.active |= {f"{name}.{side}" for name in ("thigh", "shin", "foot")}
             if f"fore.{side}" in self.active:
@@ -192,6 +257,7 @@ class _Search:
             zero={name: self.trial.of(name) for name in names},
             controls=controls,
             parts=tuple(part for part in self.parts if part.key in self.active),
+            modes=self.modes,
             carrier=root.bone if any(c.follows == "root" for c in controls) and root else pelvis,
             notes=tuple(self.notes),
         )
@@ -256,7 +322,8 @@ class _Search:
         upper, lower, end = (f"{name}.{side}" for name in names)
         found = []
         first, second = self._turner(upper), self._turner(lower)
-        target = self._target(upper, lower, end) if end in self.at else None
+        loose = second is not None and end in self.at and not self.turns[second].moved[self.at[end]]
+        target = self._target(upper, lower, end, loose) if end in self.at else None
         if target is None and (first is None or second is None):
             limb = f"{WORDS[side]} {'leg' if needed else 'arm'}"
             what = (
@@ -271,6 +338,7 @@ class _Search:
             found.append((first, upper, False, True))
         if second is not None:
             found.append((second, lower, False, True))
+        self.modes[f"{'leg' if needed else 'arm'}.{side}"] = "fk" if target is None or loose else "ik"
         follows = end if needed else lower
         turner = self._turner(end) if end in self.at else None
         if target is not None:
@@ -292,24 +360,28 @@ class _Search:
 
         def turns(bone: str) -> bool:
             answer = self.turns[bone]
-            if answer.torn[near].any() or not answer.turns[part] or answer.turns[above]:
+            if answer.torn[near].any() or answer.turns[above]:
                 return False
-            # Turned about its own length a part does not swing what hangs from it.
-            swings = answer.moved[below].any() if below else self._locked(bone) < 2
-            return bool(swings and not (pivot and answer.moved[part]))
+            # Skin that is made to twist by degrees takes over the swing of its segment alone; what hangs from
+            # the segment goes along all the same.
+            swings = bool(answer.moved[below].any())
+            if not answer.turns[part] and not (swings and pivot and answer.carries[below].all()):
+                return False
+            # A bone that only turns about its own length is no control of its part.
+            return (swings or self._locked(bone) < 2) and not (pivot and answer.moved[part])
 
         return self._best([bone for bone in self.turns if turns(bone)], self.part[key].bone)
 
     def _locked(self, bone: str) -> int:
         return sum(self.bones[bone].lock_rotation)
 
-    def _target(self, upper: str, lower: str, end: str) -> str | None:
-        """The bone that carries the end of a limb along while its other bones adapt."""
+    def _target(self, upper: str, lower: str, end: str, loose: bool) -> str | None:
+        """The bone that carries the end of a limb along while its other bones adapt, or (loose) stay."""
         a, b, c, pelvis = (self.at[key] for key in (upper, lower, end, "pelvis"))
 
         def carries(bone: str) -> bool:
             move = self.moves[bone]
-            return not move.torn[[b, c]].any() and bool(
+            return (loose or not move.torn[[b, c]].any()) and bool(
                 move.places[c]
                 and move.moved[c]
                 and not (move.moved[a] or move.moved[pelvis] or move.carries[b])
@@ -390,7 +462,10 @@ class _Search:
         def unlike(key: str | None) -> tuple[int, int]:
             pairs = [
                 same_motion(
-                    answer.motion[row], still if key is None else answer.motion[self.at[key]], head, self.leg
+                    answer.motion[row],
+                    still if key is None else answer.motion[self.watch[key]],
+                    head,
+                    self.leg,
                 )
                 for answer in others
             ]
@@ -413,8 +488,9 @@ class _Search:
             if not location:
                 return None, False
         best = min(misses, key=lambda part: misses[part][0] + (misses[part][1] if location else 0))
-        name = "nothing" if best is None else f'"{self.part[best].bone}"'
-        self.notes.append(f'"{bone}" hangs partly from several bones; it is taken to follow {name}.')
+        if key.split(".")[0] not in ("spine", "neck"):
+            name = "nothing" if best is None else f'"{self.part[best].bone}"'
+            self.notes.append(f'"{bone}" hangs partly from several bones; it is taken to follow {name}.')
         return best, False
 
     def _above(self, key: str) -> list[str]:
