@@ -24,7 +24,7 @@ typedef enum amble_gait_setting {
     AMBLE_GAIT_STEP_WIDTH,  /* lengths between the feet's lines; negative: from speed and hips */
     AMBLE_GAIT_ARM_SWING,   /* factor on the arms' swing */
     AMBLE_GAIT_PELVIS_SWAY, /* factor on the pelvis's sideways motion */
-    AMBLE_GAIT_PELVIS_TURN, /* factor on the pelvis's turn and list, and the chest's answer */
+    AMBLE_GAIT_PELVIS_TURN, /* factor on the pelvis's turn and list and the chest's turn */
     AMBLE_GAIT_LEAN,        /* radians, the trunk forward */
     AMBLE_GAIT_SETTINGS
 } amble_gait_setting;

@@ -22,6 +22,25 @@ static amble_error check_bones(const amble_gait_body *body, const int32_t *bones
     return AMBLE_SUCCESS;
 }
 
+/* Whether `bone` hangs from `above`, however far down. The skeleton has been checked. */
+static bool hangs_from(const amble_skeleton *skeleton, int32_t bone, int32_t above) {
+    while (bone > above) {
+        bone = skeleton->parents[bone];
+    }
+    return bone == above;
+}
+
+static amble_error check_chain(const amble_gait_body *body, const int32_t *bones, int count,
+                               const char *name) {
+    for (int i = 1; i < count; i++) {
+        if (bones[i] == bones[i - 1] || !hangs_from(body->skeleton, bones[i], bones[i - 1])) {
+            return amble_fail(AMBLE_BAD_VALUE, "%s: bone %ld does not hang from bone %ld, the one before it",
+                              name, (long)bones[i], (long)bones[i - 1]);
+        }
+    }
+    return AMBLE_SUCCESS;
+}
+
 static amble_error check_limbs(const amble_gait_body *body, int side) {
     const amble_gait_leg *leg = &body->leg[side];
     const amble_gait_arm *arm = &body->arm[side];
@@ -29,6 +48,9 @@ static amble_error check_limbs(const amble_gait_body *body, int side) {
     AMBLE_TRY(check_bone(body, leg->toe, true, "legs"));
     AMBLE_TRY(check_bone(body, arm->upper, true, "arms"));
     AMBLE_TRY(check_bone(body, arm->fore, arm->upper < 0, "arms"));
+    AMBLE_TRY(check_chain(body, (int32_t[]){leg->thigh, leg->shin, leg->foot, leg->toe}, leg->toe < 0 ? 3 : 4,
+                          "legs"));
+    AMBLE_TRY(check_chain(body, (int32_t[]){arm->upper, arm->fore}, arm->upper < 0 ? 1 : 2, "arms"));
     return amble_check_number("leg_phase", leg->phase, 0.0, 1.0);
 }
 
@@ -60,8 +82,17 @@ static amble_error check_body(const amble_gait_body *body) {
                           (long long)body->followers);
     }
     AMBLE_TRY(check_bones(body, body->follower, 2 * body->followers, "followers"));
-    AMBLE_TRY(check_limbs(body, 0));
-    AMBLE_TRY(check_limbs(body, 1));
+    for (int i = 0; i < 2; i++) {
+        AMBLE_TRY(check_limbs(body, i));
+        if (body->leg[i].thigh == body->pelvis ||
+            !hangs_from(body->skeleton, body->leg[i].thigh, body->pelvis)) {
+            return amble_fail(AMBLE_BAD_VALUE, "pelvis: bone %ld does not carry the thigh, bone %ld",
+                              (long)body->pelvis, (long)body->leg[i].thigh);
+        }
+    }
+    if (body->root >= 0 && hangs_from(body->skeleton, body->root, body->pelvis)) {
+        return amble_fail(AMBLE_BAD_VALUE, "root: bone %ld is the pelvis or hangs from it", (long)body->root);
+    }
     return check_axes(body);
 }
 
@@ -88,59 +119,72 @@ typedef struct casting {
     bool needed;   /* moved, or one that is moved hangs from it or follows it */
 } casting;
 
-static void cast_limb(casting *cast, int which, const int32_t *bones, const part *parts, int count) {
-    for (int i = 0; i < count; i++) {
-        if (bones[i] >= 0) {
-            cast[bones[i]] = (casting){.part = parts[i], .which = which};
-        }
+/* Gives a bone its part. A bone that has one already makes an error. */
+static amble_error cast_bone(casting *cast, int32_t bone, part part, int32_t which, const char *name) {
+    if (bone < 0) {
+        return AMBLE_SUCCESS;
     }
+    if (cast[bone].part != PART_NONE) {
+        return amble_fail(AMBLE_BAD_VALUE, "%s: bone %ld has another role already", name, (long)bone);
+    }
+    cast[bone].part = part;
+    cast[bone].which = which;
+    return AMBLE_SUCCESS;
 }
 
-/* What every bone plays, (bones,) to be freed by the caller; NULL without memory. Of two roles of one bone
- * the later one counts. */
-static casting *cast_body(const amble_gait_body *body) {
-    static const part leg_parts[] = {PART_THIGH, PART_SHIN, PART_FOOT, PART_TOE};
-    static const part arm_parts[] = {PART_UPPER_ARM, PART_FOREARM};
-    casting *cast = calloc((size_t)body->skeleton->bones + 1, sizeof *cast);
-    if (!cast) {
-        return NULL;
+static amble_error cast_trunk(const amble_gait_body *body, casting *cast) {
+    AMBLE_TRY(cast_bone(cast, body->pelvis, PART_PELVIS, 0, "pelvis"));
+    AMBLE_TRY(cast_bone(cast, body->root, PART_ROOT, 0, "root"));
+    for (int32_t i = 0; i < body->spine_count; i++) {
+        AMBLE_TRY(cast_bone(cast, body->spine[i], PART_SPINE, i, "spine"));
     }
-    if (body->root >= 0) {
-        cast[body->root].part = PART_ROOT;
+    for (int32_t i = 0; i < body->neck_count; i++) {
+        AMBLE_TRY(cast_bone(cast, body->neck[i], PART_NECK, i, "neck"));
     }
-    for (int64_t i = 0; i < body->spine_count; i++) {
-        cast[body->spine[i]] = (casting){.part = PART_SPINE, .which = (int32_t)i};
-    }
-    for (int64_t i = 0; i < body->neck_count; i++) {
-        cast[body->neck[i]] = (casting){.part = PART_NECK, .which = (int32_t)i};
-    }
-    cast[body->pelvis] = (casting){.part = PART_PELVIS};
-    for (int i = 0; i < 2; i++) {
-        const amble_gait_leg *leg = &body->leg[i];
-        const amble_gait_arm *arm = &body->arm[i];
-        cast_limb(cast, i, (int32_t[]){leg->thigh, leg->shin, leg->foot, leg->toe}, leg_parts, 4);
-        cast_limb(cast, i, (int32_t[]){arm->upper, arm->upper < 0 ? -1 : arm->fore}, arm_parts, 2);
-    }
+    return AMBLE_SUCCESS;
+}
+
+static amble_error cast_limbs(const amble_gait_body *body, casting *cast, int side) {
+    const amble_gait_leg *leg = &body->leg[side];
+    const amble_gait_arm *arm = &body->arm[side];
+    AMBLE_TRY(cast_bone(cast, leg->thigh, PART_THIGH, side, "legs"));
+    AMBLE_TRY(cast_bone(cast, leg->shin, PART_SHIN, side, "legs"));
+    AMBLE_TRY(cast_bone(cast, leg->foot, PART_FOOT, side, "legs"));
+    AMBLE_TRY(cast_bone(cast, leg->toe, PART_TOE, side, "legs"));
+    AMBLE_TRY(cast_bone(cast, arm->upper, PART_UPPER_ARM, side, "arms"));
+    return cast_bone(cast, arm->upper < 0 ? -1 : arm->fore, PART_FOREARM, side, "arms");
+}
+
+/* What every bone plays. cast: (bones,), zeroed. */
+static amble_error cast_body(const amble_gait_body *body, casting *cast) {
+    AMBLE_TRY(cast_limbs(body, cast, 0));
+    AMBLE_TRY(cast_limbs(body, cast, 1));
+    AMBLE_TRY(cast_trunk(body, cast));
     for (int64_t i = 0; i < body->followers; i++) {
         const int32_t *pair = body->follower + 2 * i;
-        cast[pair[0]] = (casting){.part = PART_FOLLOWER, .which = pair[1]};
+        AMBLE_TRY(cast_bone(cast, pair[0], PART_FOLLOWER, pair[1], "followers"));
         cast[pair[1]].needed = true;
     }
-    return cast;
+    return AMBLE_SUCCESS;
+}
+
+static casting *new_casting(const amble_gait_body *body) {
+    return calloc((size_t)body->skeleton->bones + 1, sizeof(casting));
 }
 
 amble_error amble_gait_count(const amble_gait_body *body, int64_t *moved) {
     AMBLE_TRY(check_body(body));
-    casting *cast = cast_body(body);
+    casting *cast = new_casting(body);
     if (!cast) {
         return amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones", (long long)body->skeleton->bones);
     }
+    amble_error error = cast_body(body, cast);
     *moved = 0;
     for (int64_t i = 0; i < body->skeleton->bones; i++) {
         *moved += cast[i].part != PART_NONE;
     }
     free(cast);
-    return AMBLE_SUCCESS;
+    return error;
 }
 
 void release(walker *w) {
@@ -206,11 +250,15 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
 }
 
 static amble_error make_slots(walker *w) {
-    casting *cast = cast_body(w->body);
+    casting *cast = new_casting(w->body);
     int32_t *slots = calloc((size_t)w->body->skeleton->bones + 1, sizeof *slots);
-    amble_error error = cast && slots ? fill_slots(w, cast, slots)
-                                      : amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones",
-                                                   (long long)w->body->skeleton->bones);
+    amble_error error;
+    if (!cast || !slots) {
+        error = amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones", (long long)w->body->skeleton->bones);
+    } else {
+        error = cast_body(w->body, cast);
+        error = error.code == AMBLE_OK ? fill_slots(w, cast, slots) : error;
+    }
     free(cast);
     free(slots);
     return error;

@@ -51,7 +51,7 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     row->bent = distance * distance;
     /* Beyond the speed at which people begin to run the knees stay bent: a straight leg would have to snap.
      */
-    double fast = smooth_step((plan->summary.vn - 0.62) / 0.18);
+    double fast = smooth_step((plan->summary.vn - 0.56) / 0.2);
     distance =
         (gait_tuned.reach + fast * (gait_tuned.fast_reach - gait_tuned.reach)) * (leg->thigh + leg->shin);
     row->reach = distance * distance;
@@ -73,7 +73,8 @@ static void add_equation(const double *term, double target, double w, double a[F
 
 /* Fits the heights for feet that stand `ahead`; returns how far off they leave the knees (root mean square,
  * lengths). Rows where the pelvis would be out of the leg's reach gain weight until it is not. */
-static double fit_heights(const fit_row *rows, int count, double ahead, double floor, double out[FIT_TERMS]) {
+static double fit_heights(const fit_row *rows, int count, double ahead, double scale, double out[FIT_TERMS]) {
+    double floor = 0.01 * scale * scale;
     double weight[2 * FIT_SAMPLES];
     double wanted[2 * FIT_SAMPLES];
     double most[2 * FIT_SAMPLES];
@@ -124,9 +125,10 @@ static double fit_heights(const fit_row *rows, int count, double ahead, double f
                 height += b[n] * rows[i].term[n];
             }
             off += (height - wanted[i]) * (height - wanted[i]);
-            if (height > most[i]) {
+            double above = (height - most[i]) / (0.002 * scale);
+            if (above > 0.0) {
                 over = true;
-                weight[i] = weight[i] < 60.0 ? weight[i] * 1.6 : weight[i];
+                weight[i] *= 1.0 + 0.6 * (above < 1.0 ? above : 1.0);
             }
         }
         memcpy(out, b, FIT_TERMS * sizeof *out);
@@ -152,7 +154,6 @@ void fit_pelvis(gait_plan *plan) {
     }
     centre /= count;
     double leg = plan->summary.leg_length;
-    double floor = 0.01 * leg * leg;
     /* Golden section: the misfit has one valley over where the feet are put down. */
     const double golden = 0.6180339887498949;
     double heights[FIT_TERMS];
@@ -160,26 +161,27 @@ void fit_pelvis(gait_plan *plan) {
     double high = centre + 0.04 * leg;
     double a = high - golden * (high - low);
     double b = low + golden * (high - low);
-    double cost_a = fit_heights(rows, count, a, floor, heights);
-    double cost_b = fit_heights(rows, count, b, floor, heights);
+    double cost_a = fit_heights(rows, count, a, leg, heights);
+    double cost_b = fit_heights(rows, count, b, leg, heights);
     for (int i = 0; i < 9; i++) {
         if (cost_a < cost_b) {
             high = b;
             b = a;
             cost_b = cost_a;
             a = high - golden * (high - low);
-            cost_a = fit_heights(rows, count, a, floor, heights);
+            cost_a = fit_heights(rows, count, a, leg, heights);
         } else {
             low = a;
             a = b;
             cost_a = cost_b;
             b = low + golden * (high - low);
-            cost_b = fit_heights(rows, count, b, floor, heights);
+            cost_b = fit_heights(rows, count, b, leg, heights);
         }
     }
     double ahead = 0.5 * (low + high);
-    fit_heights(rows, count, ahead, floor, plan->height);
+    fit_heights(rows, count, ahead, leg, plan->height);
     /* What the weights did not manage: lower the whole. */
+    double floor = 0.01 * leg * leg;
     double over = 0.0;
     for (int i = 0; i < count; i++) {
         double x = ahead + rows[i].ankle_x - rows[i].hip_x;

@@ -50,6 +50,9 @@ amble_error gait_measure(const amble_gait_body *body, const body_frame *frame, g
         length += 0.5 * (chain + leg->height);
         plan->summary.step_width += fabs(leg->hip.y);
     }
+    if (!(plan->leg[0].hip.y > plan->leg[1].hip.y)) {
+        return amble_fail(AMBLE_BAD_VALUE, "legs: the left thigh does not lie to the left of the right one");
+    }
     plan->summary.leg_length = length;
     return AMBLE_SUCCESS;
 }
@@ -139,23 +142,25 @@ static double power(double x, double exponent) {
     return result;
 }
 
-/* When heel and ball leave the ground by more than can be seen, as shares of the stride. */
+/* When heel and ball leave the ground by more than can be seen, as shares of the stride: the earlier of both
+ * legs. */
 static void plan_contacts(gait_plan *plan) {
-    amble_gait_summary *sum = &plan->summary;
-    const leg_plan *leg = &plan->leg[0];
-    double seen = 5e-4 * sum->leg_length;
-    sum->ball_off = sum->duty;
-    sum->heel_lift = sum->duty;
     enum { STEPS = 400 };
+    amble_gait_summary *sum = &plan->summary;
+    double seen = 5e-4 * sum->leg_length;
     double start = sum->heel_off;
-    for (int i = STEPS; i > 0; i--) {
-        double u = start + (sum->duty - start) * i / STEPS;
-        double pitch = late_pitch(plan, leg, u);
-        vec ankle = rolled(leg, pitch);
-        double heel = ankle.z + pitched(leg, pitch, leg->heel).z - leg->heel.z;
-        double ball = ankle.z + pitched(leg, pitch, leg->ball).z - leg->ball.z;
-        sum->heel_lift = heel > seen ? u : sum->heel_lift;
-        sum->ball_off = leg->toe && ball > 0.1 * seen ? u : sum->ball_off;
+    sum->heel_lift = sum->ball_off = sum->duty;
+    for (int l = 0; l < 2; l++) {
+        const leg_plan *leg = &plan->leg[l];
+        for (int i = STEPS; i > 0; i--) {
+            double u = start + (sum->duty - start) * i / STEPS;
+            double pitch = late_pitch(plan, leg, u);
+            vec ankle = rolled(leg, pitch);
+            double heel = ankle.z + pitched(leg, pitch, leg->heel).z - leg->heel.z;
+            double ball = ankle.z + pitched(leg, pitch, leg->ball).z - leg->ball.z;
+            sum->heel_lift = heel > seen && u < sum->heel_lift ? u : sum->heel_lift;
+            sum->ball_off = leg->toe && ball > 0.1 * seen && u < sum->ball_off ? u : sum->ball_off;
+        }
     }
 }
 
@@ -173,9 +178,20 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     double stride = gait_tuned.stride_share * 2.52 * power(vn, 0.51) * leg_length;
     sum->cycle = value[AMBLE_GAIT_CYCLE] > 0.0 ? value[AMBLE_GAIT_CYCLE] : stride / speed;
     sum->stride = sum->cycle * speed;
+    if (!(sum->stride >= 0.02 * leg_length && sum->stride <= 2.6 * leg_length)) {
+        return amble_fail(
+            AMBLE_BAD_VALUE,
+            "cycle is %g, a stride of %.2f leg lengths at this speed: legs can make 0.02 to 2.6", sum->cycle,
+            sum->stride / leg_length);
+    }
     sum->duty = value[AMBLE_GAIT_DUTY] > 0.0 ? value[AMBLE_GAIT_DUTY] : 0.663 - 0.142 * vn;
+    if (!(sum->duty >= 0.52)) {
+        return amble_fail(AMBLE_BAD_VALUE, "duty is %g: a walk has 0.52 to 0.8", sum->duty);
+    }
     sum->flat = flat_at(plan);
     sum->heel_off = heel_off_at(vn);
+    /* In a quick stride not so quickly that frames a 25th of a second apart could not follow. */
+    plan->onset = gait_tuned.onset * sum->cycle > 0.1 ? gait_tuned.onset : 0.1 / sum->cycle;
     double width = value[AMBLE_GAIT_STEP_WIDTH];
     if (width < 0.0) {
         /* Between the measured 0.14 at slow and 0.089 at fast walking; rigs with hips wide for their legs

@@ -11,16 +11,16 @@ static double smooth_negative(double x) {
     return 0.5 * (x - sqrt(x * x + 1.0)); /* degrees: rounded over one degree */
 }
 
-/* Pitch of the foot before the sole is flat; u may be a little below 0. A cubic ends without slope or
- * curvature and starts at the rate of a heel that rolls, which is what keeps the knee's speed low at heel
- * strike. */
+/* Pitch of the foot before the sole is flat; u may be a little below 0. A power of three or more ends without
+ * slope or curvature and starts at the rate of a heel that rolls, which is what keeps the knee's speed low at
+ * heel strike. */
 double early_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
     double s = 1.0 - u / plan->summary.flat;
     return s > 0.0 ? leg->strike_pitch * s * s * s * (1.0 + gait_tuned.early_hold * (1.0 - s)) : 0.0;
 }
 
 double late_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
-    double onset = smooth_step((u - plan->summary.heel_off) / gait_tuned.onset);
+    double onset = smooth_step((u - plan->summary.heel_off) / plan->onset);
     if (onset == 0.0) {
         return 0.0;
     }

@@ -37,8 +37,8 @@ static polar stance_offset(const gait_plan *plan, const leg_plan *leg, double u)
     return (polar){here.knee - there.knee, here.direction - there.direction, here.side};
 }
 
-/* Step of the central differences that jets are taken with, in strides: errors of 1e-8 in slope, 1e-7 in
- * curvature. */
+/* Step of the central differences that jets are taken with, in strides. Slopes are good to 1e-8, curvatures
+ * to 1e-7 where the knee is bent; next to a straight one both lose what its square root law takes. */
 #define JET_STEP 1e-4
 
 /* The jet by s of a function sampled at u - step, u, u + step, where s runs over `swing` of a stride. */
@@ -201,10 +201,11 @@ void plan_clearance(const gait_plan *plan, leg_plan *leg) {
     enum { SAMPLES = 24 };
     double first = 0.3;
     double step = 0.45 / (SAMPLES - 1);
-    double need[2] = {0.0, 0.0};
-    /* The longer the foot, the more a turn of it lifts its front, and the less the knee need do. */
+    double need[2] = {-1e300, -1e300}; /* the most that is lacking; negative: to spare */
+    /* The longer the foot for its leg, the more a turn of it lifts its front, and the less the knee need do.
+     */
     double length = leg->ball.x / (0.15 * (leg->thigh + leg->shin + leg->height));
-    double most = gait_tuned.raise * DEGREES * (length < 1.6 ? length * length * length : 4.1);
+    double most = gait_tuned.raise * DEGREES * (1.0 + 7.0 * smooth_step((length - 1.2) / 0.3));
     leg->raise = leg->lift = leg->late_lift = 0.0;
     for (int pass = 0; pass < 2; pass++) {
         leg->raise = pass ? most : 0.0;
@@ -213,7 +214,7 @@ void plan_clearance(const gait_plan *plan, leg_plan *leg) {
             need[pass] = lack > need[pass] ? lack : need[pass];
         }
     }
-    double share = need[1] < need[0] ? need[0] / (need[0] - need[1]) : need[0] > 0.0 ? 1.0 : 0.0;
+    double share = need[0] <= 0.0 ? 0.0 : need[1] < need[0] ? need[0] / (need[0] - need[1]) : 1.0;
     leg->raise *= share < 1.0 ? share : 1.0;
     double lift = 0.0;
     double late = 0.0;

@@ -159,7 +159,6 @@ def test_a_pelvis_or_root_that_is_no_index_is_a_TypeError(name, value):
         call(**{name: value})
 
 
-UNCHECKED = "the core does not yet check this"
 bone = USUAL.bones
 
 
@@ -185,7 +184,6 @@ def test_a_skeleton_that_forward_kinematics_refuses_is_refused(name, places, val
         call(**{name: bad})
 
 
-@pytest.mark.xfail(strict=True, reason=UNCHECKED)
 @pytest.mark.parametrize(
     ("name", "places", "value"),
     [
@@ -216,7 +214,6 @@ def test_roles_that_contradict_each_other_or_the_skeleton_are_refused_by_name(na
         call(**{name: changed(name, places, value)})
 
 
-@pytest.mark.xfail(strict=True, reason=UNCHECKED)
 @pytest.mark.parametrize(
     ("name", "index"),
     [
@@ -260,7 +257,6 @@ def test_followers_that_depend_on_each_other_or_carry_other_bones_are_refused(na
         call(followers=pairs(*names))
 
 
-@pytest.mark.xfail(strict=True, reason=UNCHECKED)
 @pytest.mark.parametrize("names", [("toe.L", "foot.R"), ("neck.1", "pelvis")], ids=["toe", "head"])
 def test_a_follower_that_has_another_part_to_play_is_refused(names):
     with pytest.raises(ValueError, match=r"^followers"):

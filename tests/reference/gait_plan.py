@@ -97,10 +97,10 @@ def fit_heights(rows: list[Row], ahead: float, floor: float) -> tuple[Array, flo
         system = [weight[:, None] * terms, step_weight * np.diff(terms, axis=0)[steps], np.diag(cost)]
         target = [weight * np.minimum(wanted, most), step_weight * np.diff(wanted)[steps], 0.0 * cost]
         heights, *_ = np.linalg.lstsq(np.concatenate(system), np.concatenate(target), rcond=None)
-        over = terms @ heights > most
-        if not over.any():
+        above = (terms @ heights - most) / (0.002 * np.sqrt(100.0 * floor))
+        if not (above > 0.0).any():
             break
-        weight = np.where(over & (weight < 60.0), 1.6 * weight, weight)
+        weight = weight * (1.0 + 0.6 * np.clip(above, 0.0, 1.0))
     return heights, float(np.sqrt(np.mean((terms @ heights - wanted) ** 2)) + 0.15 * abs(np.mean(aside)))
 
 
@@ -255,15 +255,15 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
 
     middle, late = np.linspace(0.3, 0.75, 24), np.linspace(0.55, 0.95, 24)
     length = leg.ball[0] / (0.15 * leg.length)
-    most = TUNING["raise"] * DEGREES * min(length**5, 8.0)
+    most = TUNING["raise"] * DEGREES * (1.0 + 7.0 * smooth_step((length - 1.2) / 0.3))
     need = []
     for up in (0.0, most):
         leg.up_turn = up
-        need.append(max(0.0, *(toe_lack(s) for s in middle)))
-    if need[1] < need[0]:
-        leg.up_turn *= min(need[0] / (need[0] - need[1]), 1.0)
-    elif need[0] == 0.0:
+        need.append(max(toe_lack(s) for s in middle))
+    if need[0] <= 0.0:
         leg.up_turn = 0.0
+    elif need[1] < need[0]:
+        leg.up_turn *= min(need[0] / (need[0] - need[1]), 1.0)
     leg.lift = max(0.0, *(toe_lack(s) / bump(s) for s in middle))
     leg.late_lift = max(0.0, *(heel_lack(s) / late_bump(s) for s in late))
 
