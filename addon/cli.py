@@ -30,6 +30,10 @@ OUTPUT_HELP = (
     "save the rig with its action: .blend (everything) or .glb (rig, meshes, action); may be given more than "
     "once (default: not saved)"
 )
+ROLES_HELP = (
+    "TOML file with roles set by hand, in place of those kept on the rig; `rig --save-roles` writes one "
+    "(default: those kept on the rig, and recognition)"
+)
 EPILOG = """Exit codes: 0 done, 1 below the quality bar (with --strict), 2 usage or input, 3 internal error.
 `amble COMMAND --help` explains a command. Inside Blender: blender -b file.blend -c amble COMMAND ..."""
 
@@ -94,12 +98,12 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A sub-command. settings: imports and returns its settings dataclass; run: returns the exit code."""
+    """A sub-command. options: adds its arguments to a parser; run: returns the exit code."""
 
     name: str
     summary: str
     examples: str
-    settings: Callable[[], type]
+    options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[Job], int]
 
 
@@ -132,10 +136,24 @@ def main(argv: Sequence[str]) -> int:
 # gait
 
 
-def _gait_settings() -> type:
+def _gait_options(parser: argparse.ArgumentParser) -> None:
     from .gait import GaitSettings
 
-    return GaitSettings
+    _add_rig(parser)
+    add = parser.add_argument_group("results").add_argument
+    add("--name", metavar="TEXT", default="Walk", help="name of the action (default: Walk)")
+    add(
+        "--overwrite",
+        action="store_true",
+        help="replace an action of that name (default: number the new one)",
+    )
+    add("--output", metavar="PATH", action="append", default=[], help=OUTPUT_HELP)
+    add("--report", metavar="PATH", help="save what was measured as JSON (default: not saved)")
+    add("--picture", metavar="PATH", help="draw one cycle as a .png picture (default: not drawn)")
+    add("--json", action="store_true", help="print the report as JSON (default: as a table)")
+    add("--strict", action="store_true", help="exit with 1 where the report finds a fault (default: with 0)")
+    _add_quiet(add)
+    add_options(parser.add_argument_group("settings"), GaitSettings)
 
 
 def _gait(job: Job) -> int:
@@ -148,10 +166,10 @@ def _gait(job: Job) -> int:
         if path.suffix.lower() not in out.SCENE_SUFFIXES:
             raise BadFile(f"--output {path} must end in {' or '.join(out.SCENE_SUFFIXES)}.")
     report = Path(arguments.report) if arguments.report else None
-    picture = Path(arguments.picture) if arguments.picture else None
-    if picture is not None and picture.suffix.lower() != ".png":
-        raise BadFile(f"--picture {picture} must end in .png.")
-    settings = given(_gait_settings(), arguments)
+    picture = _picture_path(arguments)
+    from .gait import GaitSettings
+
+    settings = given(GaitSettings, arguments)
 
     targets = [*scenes, *(path for path in (picture, report) if path is not None)]
     with out.Outputs(targets) as outputs:
@@ -207,11 +225,87 @@ def _title(gait: str, report: Any) -> str:
     return "   ·   ".join([gait.capitalize(), *(part for part in found if "nan" not in part)])
 
 
+# rig
+
+
+def _rig_options(parser: argparse.ArgumentParser) -> None:
+    _add_rig(parser)
+    add = parser.add_argument_group("results").add_argument
+    add("--save-roles", metavar="PATH", help="save the roles as a TOML file for --roles (default: not saved)")
+    add(
+        "--output",
+        metavar="PATH",
+        help="save the file as .blend, with the roles of --roles kept on the rig (default: not saved)",
+    )
+    add(
+        "--picture", metavar="PATH", help="draw the rig with its roles coloured, as .png (default: not drawn)"
+    )
+    add("--json", action="store_true", help="print the roles as JSON (default: as a table)")
+    add("--strict", action="store_true", help="exit with 1 where a role is missing (default: with 0)")
+    _add_quiet(add)
+
+
+def _show_rig(job: Job) -> int:
+    """Recognise, show, draw, save."""
+    arguments = job.arguments
+    from . import outputs as out
+
+    picture = _picture_path(arguments)
+    saved = Path(arguments.save_roles) if arguments.save_roles else None
+    scene = Path(arguments.output) if arguments.output else None
+    if scene is not None and scene.suffix.lower() != ".blend":
+        raise BadFile(f"--output {scene} must end in .blend.")
+    with out.Outputs([path for path in (saved, picture, scene) if path is not None]) as outputs:
+        armature = _rig(job, None)
+        from .rig import read_skeleton, roles
+        from .rig.table import as_dict, headline, table
+
+        skeleton, found = read_skeleton(armature), roles(armature)
+        head = headline(armature.name, skeleton, found)
+        if saved is not None:
+            from .rig import save_roles
+
+            save_roles(armature, outputs.path(saved))
+        if picture is not None:
+            from .picture import rig_picture
+
+            job.say(f"drawing {picture}")
+            rig_picture(armature, outputs.path(picture), roles=found, title=head)
+        if scene is not None:
+            job.say(f"writing {scene}")
+            out.save_blend(outputs.path(scene))
+        outputs.commit()
+    if arguments.json:
+        shown = {"file": arguments.file, "armature": armature.name, **as_dict(skeleton, found)}
+        job.show(json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False))
+    elif not arguments.quiet:
+        job.show(f"{head}\n\n{table(skeleton, found)}")
+    return BELOW_BAR if arguments.strict and found.missing else DONE
+
+
 # what sub-commands share
 
 
+def _picture_path(arguments: argparse.Namespace) -> Path | None:
+    picture = Path(arguments.picture) if arguments.picture else None
+    if picture is not None and picture.suffix.lower() != ".png":
+        raise BadFile(f"--picture {picture} must end in .png.")
+    return picture
+
+
 def _rig(job: Job, fps: float | None) -> Any:
-    """The armature object that FILE names, or the loaded file's."""
+    """The armature object that FILE names, or the loaded file's, with the roles of --roles kept on it."""
+    from .rig import load_roles
+    from .rig.by_hand import replace_roles
+
+    roles = load_roles(job.arguments.roles) if job.arguments.roles else None
+    armature = _open_rig(job, fps)
+    if roles is not None:
+        replace_roles(armature, roles)
+    return armature
+
+
+def _open_rig(job: Job, fps: float | None) -> Any:
     from . import files
 
     source = job.arguments.file
@@ -243,23 +337,15 @@ def _summary(
     }
 
 
-def _add_shared(parser: argparse.ArgumentParser) -> None:
-    """What every sub-command takes: a rig, and what becomes of the result."""
+def _add_rig(parser: argparse.ArgumentParser) -> None:
+    """What every sub-command takes: a rig, and the roles of its bones."""
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", help=FILE_HELP)
     add("--armature", metavar="NAME", help="armature object, where there are several (default: the only one)")
-    add = parser.add_argument_group("results").add_argument
-    add("--name", metavar="TEXT", default="Walk", help="name of the action (default: Walk)")
-    add(
-        "--overwrite",
-        action="store_true",
-        help="replace an action of that name (default: number the new one)",
-    )
-    add("--output", metavar="PATH", action="append", default=[], help=OUTPUT_HELP)
-    add("--report", metavar="PATH", help="save what was measured as JSON (default: not saved)")
-    add("--picture", metavar="PATH", help="draw one cycle as a .png picture (default: not drawn)")
-    add("--json", action="store_true", help="print the report as JSON (default: as a table)")
-    add("--strict", action="store_true", help="exit with 1 where the report finds a fault (default: with 0)")
+    add("--roles", metavar="PATH", help=ROLES_HELP)
+
+
+def _add_quiet(add: Callable[..., Any]) -> None:
     add("--quiet", action="store_true", help="print no progress and no table (default: both)")
     add("--verbose", action="store_true", help="show what Blender prints as well (default: hidden)")
 
@@ -272,8 +358,19 @@ COMMANDS = (
   python -m amble gait rigify:human --speed 1.4 --output walk.blend --picture walk.png
   python -m amble gait rig.glb --speed 0.8 --frames 1:48 --output walk.glb --report walk.json
   blender -b rig.blend -c amble gait --speed 1.4 --output out.blend""",
-        settings=_gait_settings,
+        options=_gait_options,
         run=_gait,
+    ),
+    Command(
+        name="rig",
+        summary="show which bones were recognised as what, and set what is wrong",
+        examples="""examples:
+  python -m amble rig character.glb
+  python -m amble rig character.glb --picture roles.png --save-roles roles.toml
+  python -m amble rig character.glb --roles roles.toml          after correcting roles.toml in an editor
+  blender -b rig.blend -c amble rig --roles roles.toml --output rig.blend""",
+        options=_rig_options,
+        run=_show_rig,
     ),
 )
 
@@ -295,8 +392,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
         )
         sub.set_defaults(command=command)
         if command.name == wanted:
-            _add_shared(sub)
-            add_options(sub.add_argument_group("settings"), command.settings())
+            command.options(sub)
     arguments = parser.parse_args(_joined(argv))
     if not hasattr(arguments, "command"):
         raise _UsageError(

@@ -1,5 +1,6 @@
 """Pictures of motions, drawn in a scene of their own with Cycles: no window and no mesh needed."""
 
+from .rig import rig_picture
 from .walk import walk_picture
 
-__all__ = ["walk_picture"]
+__all__ = ["rig_picture", "walk_picture"]

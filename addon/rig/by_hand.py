@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,13 @@ def set_roles(armature_object: Any, roles: Mapping[str, Any]) -> Roles:
     found = _recognised(armature_object, corrections)
     stored.store(armature_object, corrections)
     return found
+
+
+def replace_roles(armature_object: Any, roles: Mapping[str, Any]) -> Roles:
+    """The same in place of all that were set before."""
+    return set_roles(
+        armature_object, dict.fromkeys((f.name for f in fields(Corrections)), None) | dict(roles)
+    )
 
 
 def clear_roles(armature_object: Any) -> None:

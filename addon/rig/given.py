@@ -183,8 +183,9 @@ def put(trunk: Trunk, given: Given) -> None:
         trunk.why[role], trunk.sure[role] = BY_HAND, 1.0
 
 
-def axis_words(direction: Vector) -> str:
+def axis_words(direction: npt.ArrayLike) -> str:
     """ "-y", or three numbers where it is no axis."""
+    direction = np.asarray(direction, dtype=np.float64)
     k = int(np.argmax(np.abs(direction)))
     if abs(float(direction[k])) > 1.0 - 1e-6:
         return ("-" if direction[k] < 0 else "+") + "xyz"[k]
