@@ -7,7 +7,8 @@ was asked for.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +17,20 @@ import numpy as np
 from . import action as actions
 from . import gait as gaits
 from . import options
-from .errors import BadSetting
-from .gait import GaitSettings, Timing
+from .errors import AmbleError, BadSetting
+from .gait import GaitSettings, Size, Timing, Walk
 from .report.contacts import Contact
-from .report.sampling import scene_fps, unit_size
-from .rig import Roles, foot_points, read_skeleton, read_skin, recognise, sole
+from .report.sampling import scene_fps
+from .rig import Roles, Skeleton, Sole, foot_points, read_skeleton, read_skin, recognise, sole
 from .rig.controls import find_controls, is_plain
 from .rig.parts import body_parts
 from .rig.stored import corrections_of
 
 if TYPE_CHECKING:
     from .report import Report
+
+# An object whose scales differ by more than this factor shears what it shows.
+UNEVEN = 1.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +74,23 @@ def gait(
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     settings = dataclasses.replace(settings or GaitSettings(), **changes)
     options.check(settings)
-    skeleton = read_skeleton(armature_object)
-    skin = read_skin(armature_object, skeleton.names)
-    roles = recognise(skeleton, skin, corrections_of(armature_object))
-    soles = [sole(skeleton, roles, leg, foot_points(skeleton, leg, skin)) for leg in roles.legs]
-    scale = unit_size(skeleton.world)
-    # A foot in one piece rolls off over its tip: nothing bends before it.
-    soles = [
-        s if leg.toe else dataclasses.replace(s, pivot=s.tip)
-        for s, leg in zip(soles, roles.legs, strict=True)
-    ]
+    _check_editable(armature_object)
+    rig = _read(armature_object)
     if settings.speed is None:
-        settings = dataclasses.replace(settings, speed=gaits.usual_speed(skeleton, roles, scale))
+        settings = dataclasses.replace(settings, speed=gaits.usual_speed(rig.skeleton, rig.roles, rig.size))
     speed = settings.speed or gaits.USUAL_SPEED
-    parts = body_parts(skeleton, roles)
+    parts = body_parts(rig.skeleton, rig.roles)
     controls = None
-    if not is_plain(armature_object, skeleton, parts):
-        travels = gaits.travels(roles, settings.root_motion)
+    if not is_plain(armature_object, rig.skeleton, parts):
+        travels = gaits.travels(rig.roles, settings.root_motion)
         mode = None if settings.limbs == "as set" else settings.limbs
-        controls = find_controls(armature_object, roles, parts, travels=travels, mode=mode)
-    walk = gaits.plan(skeleton, roles, soles, settings, fps=scene_fps(), scale=scale, controls=controls)
-
-    travel = skeleton.world[:3, :3] @ np.array(roles.facing)
-    travel /= np.linalg.norm(travel)
+        controls = find_controls(armature_object, rig.roles, parts, travels=travels, mode=mode)
+    walk = gaits.plan(
+        rig.skeleton, rig.roles, rig.soles, settings, fps=scene_fps(), size=rig.size, controls=controls
+    )
     place = slopes = None
     if settings.root_motion == "object":
-        place, slopes = _object_track(armature_object, travel * speed / walk.timing.fps, walk.timing)
+        place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
     written = actions.write(
         armature_object,
         name,
@@ -103,7 +98,7 @@ def gait(
         walk.motion,
         walk.slopes,
         walk.timing.frames,
-        walk.channels,
+        walk.channels | _stray(armature_object, walk),
         overwrite=overwrite,
         cyclic=settings.loop,
         object_location=place,
@@ -111,30 +106,115 @@ def gait(
     )
     if controls is not None and controls.switched:
         actions.add_constants(armature_object, written.action, controls.switched, walk.timing.start)
-    actions.add_markers(written.action, _markers(roles, walk.contacts, walk.timing))
-    notes = [*([walk.timing.note] if walk.timing.note else []), *roles.warnings]
-    notes += [*(controls.notes if controls is not None else ()), *written.skipped]
-    if settings.root_motion == "auto" and walk.carrier != roles.root:
-        notes.append(f'The rig has no root bone that is free: "{walk.carrier}" carries the motion forward.')
+    actions.add_markers(written.action, _markers(rig.roles, walk.contacts, walk.timing))
     frames = (walk.timing.start, walk.timing.end)
     measured = None
     if report:
         from .report.measure import measure
 
-        measured = measure(
-            armature_object,
-            roles,
-            soles,
-            walk.contacts,
-            frames,
-            speed=speed,
-            travel=travel,
-            in_place=settings.root_motion == "none",
-            cyclic=settings.loop,
-            fps=walk.timing.fps,
-            gait=settings.gait,
+        with _posed(armature_object):
+            measured = measure(
+                armature_object,
+                rig.roles,
+                rig.soles,
+                walk.contacts,
+                frames,
+                speed=speed,
+                travel=rig.travel,
+                in_place=settings.root_motion == "none",
+                cyclic=settings.loop,
+                fps=walk.timing.fps,
+                gait=settings.gait,
+            )
+    notes = [
+        *([walk.timing.note] if walk.timing.note else []),
+        *rig.notes,
+        *(controls.notes if controls is not None else ()),
+        *written.skipped,
+    ]
+    if settings.root_motion == "auto" and walk.carrier != rig.roles.root:
+        notes.append(f'The rig has no root bone that is free: "{walk.carrier}" carries the motion forward.')
+    return Result(written.action, measured, rig.roles, walk.contacts, tuple(notes), frames, walk.figures)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rig:
+    """What is read of an armature object. travel: unit vector of the world; notes: on what may go wrong."""
+
+    skeleton: Skeleton
+    roles: Roles
+    soles: tuple[Sole, ...]
+    size: Size
+    travel: Any
+    notes: tuple[str, ...]
+
+
+def _read(armature_object: Any) -> _Rig:
+    import bpy
+
+    if bpy.context.view_layer is not None:
+        bpy.context.view_layer.update()  # else the object's place may be an old one
+    skeleton = read_skeleton(armature_object)
+    skin = read_skin(armature_object, skeleton.names)
+    roles = recognise(skeleton, skin, corrections_of(armature_object))
+    soles = [sole(skeleton, roles, leg, foot_points(skeleton, leg, skin)) for leg in roles.legs]
+    # A foot in one piece rolls off over its tip: nothing bends before it.
+    soles = [
+        s if leg.toe else dataclasses.replace(s, pivot=s.tip)
+        for s, leg in zip(soles, roles.legs, strict=True)
+    ]
+    axes = [np.array(roles.facing), np.cross(roles.up, roles.facing), np.array(roles.up)]
+    forward, left, up = (skeleton.world[:3, :3] @ axis for axis in axes)
+    lengths = [float(np.linalg.norm(axis)) for axis in (forward, left, up)]
+    notes = list(roles.warnings)
+    if armature_object.data.pose_position == "REST":
+        notes.append(
+            f'"{armature_object.name}" is shown in rest position: switch it to pose position to see the walk.'
         )
-    return Result(written.action, measured, roles, walk.contacts, tuple(notes), frames, walk.figures)
+    if max(lengths) > UNEVEN * min(lengths) or abs(float(forward @ up)) > (UNEVEN - 1.0) * max(lengths) ** 2:
+        notes.append(
+            f'"{armature_object.name}" is scaled unevenly, which shears its legs as they swing: apply the '
+            "scale for feet that keep their places."
+        )
+    return _Rig(skeleton, roles, tuple(soles), Size(*lengths), forward / lengths[0], tuple(notes))
+
+
+def _check_editable(armature_object: Any) -> None:
+    """Linked objects are refused before anything is tried out on them."""
+    if getattr(armature_object, "library", None) is not None:
+        raise AmbleError(
+            f'"{armature_object.name}" is linked from another file and cannot be animated here: make a '
+            "library override of it."
+        )
+
+
+@contextmanager
+def _posed(armature_object: Any) -> Iterator[None]:
+    """Show the pose where the rest position is shown."""
+    data = armature_object.data
+    shown = data.pose_position
+    try:
+        if shown != "POSE":
+            data.pose_position = "POSE"
+        yield
+    finally:
+        if data.pose_position != shown:
+            data.pose_position = shown
+
+
+def _stray(armature_object: Any, walk: Walk) -> Any:
+    """Channels, bool (bones, 3), that are not at rest in the pose that is shown.
+
+    Without keys of their own they would stay so under the action, and pull the legs apart.
+    """
+    found = np.zeros((len(walk.bones), 3), dtype=bool)
+    for row, name in enumerate(walk.bones):
+        bone = armature_object.pose.bones[name]
+        connected = bone.parent is not None and bone.bone.use_connect
+        found[row, 0] = any(bone.location) and not connected and not all(bone.lock_location)
+        found[row, 1] = name == walk.carrier and bone.matrix_basis.to_quaternion().angle > 0.0
+        found[row, 2] = tuple(bone.scale) != (1.0, 1.0, 1.0) and not all(bone.lock_scale)
+    return found
 
 
 def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any, Any]:

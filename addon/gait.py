@@ -25,9 +25,11 @@ from .rig.parts import SIDES, WORDS, body_parts, two_legs
 # than this; beyond it the walk keeps its natural stride and ends where a stride ends.
 FIT = 0.08
 GRAVITY = 9.81
-# People's walk at ease, metres a second, and the leg that goes with it, metres.
+# People's walk at ease, metres a second, and the shortest and longest leg that people have, metres.
 USUAL_SPEED = 1.4
-USUAL_LEG = 0.9
+USUAL_LEGS = (0.7, 1.2)
+# Fewer keys than this and feet that are planted on keys leave their places between them.
+KEYS_A_STRIDE = 24
 # A heel strike this far (in frames) from a whole frame gets a key of its own.
 STRIKE_KEY = 0.02
 
@@ -47,7 +49,7 @@ class GaitSettings:
         "ground speed",
         unit="m/s",
         above=0.0,
-        default="1.4 m/s for a leg of 0.9 m, by the root of the leg's length for others",
+        default="1.4 m/s; for legs shorter or longer than people's in proportion to the root of their length",
     )
     frames: tuple[int, int] | None = _setting(
         None,
@@ -65,8 +67,8 @@ class GaitSettings:
     )
     limbs: Literal["as set", "ik", "fk"] = _setting(
         "as set",
-        "how limbs that can be moved in two ways are moved: by inverse or by forward kinematics; another than "
-        "set is keyed on their switches",
+        "how limbs that can be moved in two ways are moved: by inverse or by forward kinematics; ik and fk "
+        "are keyed on the rig's switches",
     )
     loop: bool = _setting(True, "close the last pose on the first")
     cycle: float | None = _setting(
@@ -89,6 +91,15 @@ class GaitSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """Metres of the world that an armature unit is, along the body's own directions."""
+
+    forward: float = 1.0
+    left: float = 1.0
+    up: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class Timing:
     """Frames of a motion.
 
@@ -105,14 +116,17 @@ class Timing:
 
     @property
     def frames(self) -> Floats:
-        """Key frames: every whole one from start, the end, and each heel strike that falls between two.
+        """Key frames: every whole one from start, the end, and each heel strike that falls between two; of
+        short strides halves, thirds ... of frames too.
 
         A foot that strikes begins to fall at once; a curve that has no key there rounds that off, and the
         heel slides by a millimetre.
         """
-        whole = np.arange(self.start, self.end + 0.5)
+        parts = math.ceil(KEYS_A_STRIDE / self.cycle_frames - 1e-6)
+        whole = self.start + np.arange(round((self.end - self.start) * parts) + 1) / parts
         strikes = self.start + 0.5 * self.cycle_frames * np.arange(np.ceil(2.0 * self.strides + 1e-6))
-        between = (np.abs(strikes - np.round(strikes)) > STRIKE_KEY) & (strikes < self.end)
+        near = np.abs(strikes[:, None] - whole).min(axis=1)
+        between = (near > STRIKE_KEY) & (strikes < self.end)
         return np.sort(np.concatenate([whole, strikes[between]]))
 
     @property
@@ -147,13 +161,13 @@ def plan(
     settings: GaitSettings,
     *,
     fps: float,
-    scale: float = 1.0,
+    size: Size = Size(),
     controls: Controls | None = None,
 ) -> Walk:
     """A walk of this skeleton.
 
-    soles: one for each of roles.legs; settings: with a speed; fps: where the settings leave it open; scale:
-    metres an armature unit; controls: of a rig whose parts are not to be keyed themselves. Raises
+    soles: one for each of roles.legs; settings: with a speed; fps: where the settings leave it open; size: of
+    an armature unit; controls: of a rig whose parts are not to be keyed themselves. Raises
     NoLegsFound, MissingRole, BadSetting.
     """
     native = core.load()
@@ -175,7 +189,7 @@ def plan(
         except ValueError as reason:
             raise BadSetting(_in_words(str(reason), settings, legs)) from reason
 
-    values = _values(native, settings, scale)
+    values = _values(native, settings, size)
     natural = _figures(native, run(values, np.zeros(0))[3])
     timing = _timing(settings, natural["cycle"], rate)
     values[_place(native, "cycle")] = timing.cycle
@@ -183,10 +197,15 @@ def plan(
     moved, motion, slopes, summary = run(values, time)
     figures = _figures(native, summary)
     bones, rows, channels = _rows(body, moved)
+    motion, slopes = motion[rows], slopes[rows]
+    # What is not keyed is left to what carries the bone: no keys, or keys at rest.
+    moves, turns, _ = channels[: len(rows)].T
+    motion[~moves, :3] = slopes[~moves, :3] = motion[~turns, 4:7] = slopes[~turns, 3:7] = 0.0
+    motion[~turns, 3] = 1.0
     return Walk(
         bones=(*bones, *body.held),
-        motion=_with_rest(motion[rows], len(body.held), 1.0),
-        slopes=_with_rest(slopes[rows] / np.float32(rate), len(body.held), 0.0),
+        motion=_with_rest(motion, len(body.held), 1.0),
+        slopes=_with_rest(slopes / np.float32(rate), len(body.held), 0.0),
         channels=channels,
         timing=timing,
         contacts=_contacts(legs, roles, figures, timing, settings.loop),
@@ -202,7 +221,7 @@ def travels(roles: Roles, root_motion: str) -> bool:
     return root_motion in ("auto", "bone")
 
 
-def usual_speed(skeleton: Skeleton, roles: Roles, scale: float) -> float:
+def usual_speed(skeleton: Skeleton, roles: Roles, size: Size) -> float:
     """Metres a second at which such legs walk at ease: as people at the same dimensionless speed."""
     parts = {part.key: skeleton.heads[skeleton.index(part.bone)] for part in body_parts(skeleton, roles)}
     lengths = []
@@ -210,7 +229,8 @@ def usual_speed(skeleton: Skeleton, roles: Roles, scale: float) -> float:
         hip, knee, ankle = (parts[f"{name}.{side}"] for name in ("thigh", "shin", "foot"))
         height = float(ankle @ np.array(roles.up)) - roles.ground
         lengths.append(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee) + max(height, 0.0))
-    return USUAL_SPEED * math.sqrt(scale * float(np.mean(lengths)) / USUAL_LEG)
+    leg = size.up * float(np.mean(lengths))
+    return USUAL_SPEED * math.sqrt(leg / min(max(leg, USUAL_LEGS[0]), USUAL_LEGS[1]))
 
 
 def _rows(
@@ -238,15 +258,16 @@ def _place(native: Any, name: str) -> int:
     return [setting[0] for setting in native.GAIT_SETTINGS].index(name)
 
 
-def _values(native: Any, settings: GaitSettings, scale: float) -> Floats:
+def _values(native: Any, settings: GaitSettings, size: Size) -> Floats:
     """The core's settings: lengths in armature units, angles in radians."""
     values = np.array([initial for _, initial, _, _ in native.GAIT_SETTINGS])
     given = {
-        "speed": (settings.speed or USUAL_SPEED) / scale,
-        "gravity": GRAVITY / scale,
+        "speed": (settings.speed or USUAL_SPEED) / size.forward,
+        # Unevenly scaled legs keep the dimensionless speed that they have in the world.
+        "gravity": GRAVITY * size.up / size.forward**2,
         "cycle": settings.cycle,
         "duty": settings.duty,
-        "step_width": None if settings.step_width is None else settings.step_width / scale,
+        "step_width": None if settings.step_width is None else settings.step_width / size.left,
         "arm_swing": settings.arm_swing,
         "pelvis_sway": settings.pelvis_sway,
         "pelvis_turn": settings.pelvis_turn,

@@ -289,8 +289,8 @@ class _Search:
         best = self._best(others or fit, lowest=True)
         if best is None:
             raise MissingRole(
-                f'No free bone carries the body: "{role}" and those above it are locked, connected or decided '
-                "by constraints. Free one of them, or set the role of the pelvis."
+                f'No free bone carries the body: "{role}" and those above it are locked, connected or decided'
+                " by constraints. Free one of them, or set the role of the pelvis."
             )
         why = "is connected or locked" if role not in self.moves else "does not carry the whole body"
         self.notes.append(f'"{role}" {why}: "{best}" carries the body.')

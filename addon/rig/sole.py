@@ -23,6 +23,7 @@ STANDING = 0.12  # of the leg: a contact further from the ground than this belon
 SHORTEST = 0.05  # of the leg: skin shorter than this along the foot tells nothing about the sole
 STEEPEST = 0.8  # sine: an edge steeper than this is the heel's back or the tip, not the sole
 FLAT_TILT = 0.1  # radians: a sole tilted more than this in the rest pose is that of a foot in the air
+STUB = 0.12  # of the leg: a segment shorter than this above the foot's is a part of the foot, no shin
 SPLIT_COS = 0.9986  # 3 degrees: bones of one segment that was cut in two lie in line
 
 
@@ -184,7 +185,10 @@ def foot_bones(skeleton: Skeleton, limb: Limb) -> list[str]:
     first = place if limb.contact_end in ("tail", "mesh") else max(place - 1, 0)
     if first < 2 <= len(chain) - 1:
         first = min(2, place)
-    while first > 1 and _one_segment(skeleton, chain[first - 1], chain[first]):
+    while first > 1 and (
+        _one_segment(skeleton, chain[first - 1], chain[first])
+        or _span(skeleton, chain[first - 1], chain[first]) < STUB * limb.length
+    ):
         first -= 1
     return chain[first:]
 
@@ -196,6 +200,12 @@ def _one_segment(skeleton: Skeleton, upper: str, lower: str) -> bool:
     norm = float(np.linalg.norm(u) * np.linalg.norm(v))
     in_line = norm > 0 and float(u @ v) / norm > SPLIT_COS
     return in_line and naming.stem(upper) == naming.stem(lower)
+
+
+def _span(skeleton: Skeleton, upper: str, lower: str) -> float:
+    """Distance between the heads of two bones."""
+    heads = skeleton.heads
+    return float(np.linalg.norm(heads[skeleton.index(upper)] - heads[skeleton.index(lower)]))
 
 
 def _end(skeleton: Skeleton, limb: Limb) -> npt.NDArray[np.float64]:

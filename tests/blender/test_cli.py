@@ -60,7 +60,7 @@ def test_help_explains_every_setting_with_its_unit_and_default(capfd):
     for field in dataclasses.fields(GaitSettings):
         assert f"--{field.name.replace('_', '-')}" in text
         assert " ".join(field.metadata["help"].split()) in text
-    assert "(in m/s; over 0; default: 1.4 m/s)" in text
+    assert "(in m/s; over 0; default: 1.4 m/s; for legs" in text
     assert text.count("default: ") >= len(dataclasses.fields(GaitSettings)) + 8
     assert "blender -b rig.blend -c amble gait" in text
 

@@ -84,13 +84,20 @@ def test_a_second_walk_does_not_depend_on_the_pose_or_frame_shown() -> None:
     armature = rigs.biped()
     amble.gait(armature, speed=1.4, report=False)
     first = contents(armature)
+    path = feet(armature, np.arange(1, 26, 2))
     armature.animation_data.action = None
     for bone in armature.pose.bones:
         bone.rotation_quaternion = (0.7, 0.1, 0.5, 0.2)
-        bone.location = (0.3, -0.2, 0.1)
     bpy.context.scene.frame_set(61)
     amble.gait(armature, speed=1.4, report=False)
-    assert contents(armature) == first
+    second = contents(armature)
+    assert {curve: second[curve] for curve in first} == first
+    assert {path for path, _ in second.keys() - first.keys()} == {'pose.bones["root"].rotation_quaternion'}
+    for bone in armature.pose.bones:
+        bone.location = (0.3, -0.2, 0.1)
+        bone.scale = (1.1, 0.9, 1.0)
+    amble.gait(armature, speed=1.4, report=False)
+    assert np.abs(feet(armature, np.arange(1, 26, 2)) - path).max() < 1e-6
 
 
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0])
