@@ -163,7 +163,7 @@ void fit_pelvis(gait_plan *plan) {
     double b = low + golden * (high - low);
     double cost_a = fit_heights(rows, count, a, leg, heights);
     double cost_b = fit_heights(rows, count, b, leg, heights);
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 18; i++) {
         if (cost_a < cost_b) {
             high = b;
             b = a;

@@ -190,8 +190,6 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     }
     sum->flat = flat_at(plan);
     sum->heel_off = heel_off_at(vn);
-    /* In a quick stride not so quickly that frames a 25th of a second apart could not follow. */
-    plan->onset = gait_tuned.onset * sum->cycle > 0.1 ? gait_tuned.onset : 0.1 / sum->cycle;
     double width = value[AMBLE_GAIT_STEP_WIDTH];
     if (width < 0.0) {
         /* Between the measured 0.14 at slow and 0.089 at fast walking; rigs with hips wide for their legs
@@ -213,7 +211,8 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
         double length = leg->thigh + leg->shin + leg->height;
         /* A foot long for its leg, pitched like a short one, would raise the ankle too far: people's ball is
          * 0.15 and their heel 0.07 of the leg's length from the ankle. */
-        leg->late_scale = between(0.150 * length / leg->ball.x, 0.68, gait_tuned.late_most);
+        leg->late_scale =
+            between(1.0 - 1.1 * (1.0 - 0.156 * length / leg->ball.x), 0.68, gait_tuned.late_most);
         leg->early_scale = between(0.070 * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length), 0.6,
                                    gait_tuned.early_most);
         leg->strike_pitch =

@@ -127,7 +127,6 @@ typedef struct gait_plan {
     double height[PELVIS_TERMS]; /* pelvis over the ground: mean, then cosine and sine of 2, 4 .. turns */
     double rest_fore;            /* pelvis forward of the origin */
     double lean;
-    double onset; /* share of the stride over which the measured pitch sets in after heel-off */
     leg_plan leg[2];
 } gait_plan;
 

@@ -20,7 +20,7 @@ double early_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
 }
 
 double late_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
-    double onset = smooth_step((u - plan->summary.heel_off) / plan->onset);
+    double onset = smooth_step((u - plan->summary.heel_off) / gait_tuned.onset);
     if (onset == 0.0) {
         return 0.0;
     }

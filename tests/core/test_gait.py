@@ -64,7 +64,9 @@ def test_the_core_agrees_with_its_twin(figure, vn, shares, travel):
     result = both(figure.body(), vn, shares, travel)
     assert_agree(result, rotation=5e-7, turning=1e-3)
     for name, value in result[0].figures.items():
-        assert value == pytest.approx(result[3][name], rel=1e-8), name
+        # When heel and ball leave is looked for in 400 moments: rounding may tip it into the next one.
+        moment = 1e-3 if name in ("heel_lift", "ball_off") else 0.0
+        assert value == pytest.approx(result[3][name], rel=1e-8, abs=moment), name
 
 
 @examples(8)

@@ -125,7 +125,7 @@ def fit_pelvis(plan: Plan) -> None:
     def cost(ahead: float) -> float:
         return fit_heights(rows, ahead, floor)[1]
 
-    ahead = golden_section(cost, centre - 0.06 * size, centre + 0.04 * size, 9)
+    ahead = golden_section(cost, centre - 0.06 * size, centre + 0.04 * size, 18)
     heights, _ = fit_heights(rows, ahead, floor)
     over = [heights @ row.term - pelvis_over(row, ahead, row.most, floor) for row in rows]
     heights[0] -= max(0.0, *over)
@@ -300,17 +300,18 @@ def flat_share(legs: list[Leg]) -> float:
 
 
 def plan_contacts(plan: Plan) -> None:
-    """When heel and ball are seen to leave the ground, among 400 moments from heel-off to toe-off."""
-    leg, figures = plan.legs[0], plan.figures
+    """When the first heel and ball are seen to leave the ground, among 400 moments from heel-off to toe-off."""
+    figures = plan.figures
     seen = 5e-4 * figures["leg_length"]
     heel_seen, ball_seen = [plan.duty], [plan.duty]
-    for u in figures["heel_off"] + (plan.duty - figures["heel_off"]) * np.arange(1, 401) / 400.0:
-        pitch = late_pitch(plan, leg, u)
-        heel, ball, _ = places(leg, Foot(rolled(leg, pitch), pitch, 0.0))
-        if heel[2] - leg.heel[2] > seen:
-            heel_seen.append(u)
-        if leg.toe and ball[2] - leg.ball[2] > 0.1 * seen:
-            ball_seen.append(u)
+    for leg in plan.legs:
+        for u in figures["heel_off"] + (plan.duty - figures["heel_off"]) * np.arange(1, 401) / 400.0:
+            pitch = late_pitch(plan, leg, u)
+            heel, ball, _ = places(leg, Foot(rolled(leg, pitch), pitch, 0.0))
+            if heel[2] - leg.heel[2] > seen:
+                heel_seen.append(u)
+            if leg.toe and ball[2] - leg.ball[2] > 0.1 * seen:
+                ball_seen.append(u)
     figures["heel_lift"], figures["ball_off"] = min(heel_seen), min(ball_seen)
 
 
@@ -347,7 +348,8 @@ def make_plan(
         derivatives=derivatives,
     )
     for side, leg in zip((0.5, -0.5), legs, strict=True):
-        leg.late_scale = float(np.clip(0.150 * leg.length / leg.ball[0], 0.68, TUNING["late_most"]))
+        short = 1.0 - 0.156 * leg.length / leg.ball[0]  # by how much a foot is longer than people's
+        leg.late_scale = float(np.clip(1.0 - 1.1 * short, 0.68, TUNING["late_most"]))
         behind = max(-leg.heel[0], 1e-9 * leg.length)
         leg.early_scale = float(np.clip(0.070 * leg.length / behind, 0.6, TUNING["early_most"]))
         leg.strike_pitch = TUNING["strike"] * leg.early_scale * DEGREES * plan.curves["foot_pitch"](0.0)

@@ -100,8 +100,7 @@ def early_pitch(plan: Plan, leg: Leg, u: float) -> float:
 
 
 def late_pitch(plan: Plan, leg: Leg, u: float) -> float:
-    takes = max(TUNING["onset"], 0.1 / plan.figures["cycle"])  # a tenth of a second at least
-    onset = smooth_step((u - plan.figures["heel_off"]) / takes)
+    onset = smooth_step((u - plan.figures["heel_off"]) / TUNING["onset"])
     measured = plan.curves["foot_pitch"](u)
     return leg.late_scale * DEGREES * (measured - np.hypot(measured, 1.0)) / 2.0 * onset
 
