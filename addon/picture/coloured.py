@@ -33,7 +33,7 @@ LIMB, TRUNK, THIN, DOT = 0.012, 0.016, 0.0028, 0.0175
 BOLD = 1.35  # factor on all of these where there is no mesh to look through
 TAPER = (1.15, 0.6)  # thick where a bone begins, thin where it ends: so that one sees where they join
 LONGEST_END = 0.7  # of the bone before it: how far a last bone is drawn
-LONGEST = 0.16  # of the extent: how far a lone bone is drawn, controls being long as may be
+LONGEST = 0.1  # of the extent: how far a lone bone is drawn, controls being long as may be
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the legend: bones of a role and how sure it is, 0 to 1; no ink where the role is missing."""
+    """A role in the legend: its bones and how sure it is, 0 to 1; no ink where the role is missing."""
 
     name: str
-    bones: str
+    bones: tuple[str, ...]
     sure: float | None
     ink: Colour | None
 
@@ -157,7 +157,7 @@ def entries_of(roles: Any) -> list[Entry]:
 
     def add(role: str, bones: Sequence[str]) -> None:
         if bones:
-            found.append(Entry(role, " › ".join(bones), roles.sure.get(role), INK[role]))
+            found.append(Entry(role, tuple(bones), roles.sure.get(role), INK[role]))
 
     add("head", [roles.head] if roles.head else [])
     add("neck", roles.neck)
@@ -169,6 +169,6 @@ def entries_of(roles: Any) -> list[Entry]:
         for limb in limbs:
             name = limb_name(limb, what, len(roles.legs))
             ink = limb_ink(roles, limb, "leg" if what == "leg" else "arm")
-            found.append(Entry(name, " › ".join(limb.bones), limb.sure, ink))
-    found += [Entry(role, "missing: see the table", None, None) for role in roles.missing]
+            found.append(Entry(name, limb.bones, limb.sure, ink))
+    found += [Entry(role, ("missing",), None, None) for role in roles.missing]
     return found

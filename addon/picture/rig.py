@@ -14,6 +14,7 @@ from mathutils import Matrix, Vector
 
 from ..errors import BadFile
 from ..rig import read_skeleton
+from ..rig.table import broken
 from .body import Floats, frame_of, hull
 from .coloured import CONTACT, Entry, Part, entries_of, limb_ink, parts_of
 from .figures import bound_meshes
@@ -26,7 +27,7 @@ GAP = 0.3  # between views
 NEARER = 12.0  # metres that bones are moved towards the viewer, in front of the meshes
 LETTERS = 0.0165  # size of text over the width of the views
 LINE = 1.75  # height of a line over the size of its text
-MOST_LETTERS = 54  # of bone names on a line of the legend
+MOST_LETTERS, MOST_LINES = 54, 3  # of a role's bones in the legend
 MISSING = (0.75, 0.05, 0.05)
 FRONT, SIDE, ABOVE = "from the front", "from its right", "from above"
 
@@ -81,7 +82,8 @@ def rig_picture(
             _draw_labels(stage, roles, view, size, low)
         top = max(float(view.high[1]) for view in views) + (2.0 * size if len(views) > 2 else 0.0)
         legend = entries_of(roles)
-        top = max(top, low + LINE * size * (len(legend) + 1))
+        lines = sum(1.0 + 0.7 * (len(shortened(entry.bones)) - 1) for entry in legend)
+        top = max(top, low + LINE * size * (lines + 1))
         right = _draw_legend(stage, legend, right + GAP, top, size)
         if title:
             top += 2.4 * size
@@ -215,17 +217,20 @@ def _draw_legend(stage: Stage, entries: Sequence[Entry], left: float, top: float
     longest = max((len(entry.name) for entry in entries), default=0)
     bones = names + 0.55 * size * max(longest, 8) + size
     y = top - size
+    shown = 0
     for entry in entries:
         ink = entry.ink or MISSING
         stage.add_overlay(bar(left, left + 0.8 * size, y, y + 0.7 * size), ink)
         stage.add_text(entry.name, (names, y), size, TEXT if entry.ink else MISSING, "LEFT")
-        sure = "" if entry.sure is None else f"   {100 * entry.sure:.0f} %"
-        stage.add_text(shortened(entry.bones, MOST_LETTERS) + sure, (bones, y), 0.85 * size, FAINT, "LEFT")
-        y -= LINE * size
+        lines = shortened(entry.bones)
+        lines[-1] += "" if entry.sure is None else f"   {100 * entry.sure:.0f} %"
+        for line in lines:
+            stage.add_text(line, (bones, y), 0.85 * size, FAINT, "LEFT")
+            y -= (LINE if line is lines[-1] else 0.7 * LINE) * size
+            shown = max(shown, len(line))
     stage.add_overlay(_dot(left + 0.4 * size, y + 0.35 * size, 0.4 * size), CONTACT)
     stage.add_text("touches the ground", (names, y), size, TEXT, "LEFT")
-    shown = max((len(shortened(entry.bones, MOST_LETTERS)) for entry in entries), default=0)
-    return bones + 0.46 * size * max(shown + 8, 20)
+    return bones + 0.46 * size * max(shown, 20)
 
 
 def _dot(x: float, y: float, radius: float) -> Floats:
@@ -233,9 +238,9 @@ def _dot(x: float, y: float, radius: float) -> Floats:
     return np.stack([x + radius * np.cos(turn), y + radius * np.sin(turn)], axis=1)
 
 
-def shortened(text: str, most: int) -> str:
-    """A text with its middle left out where it is longer than `most` characters."""
-    if len(text) <= most:
-        return text
-    half = (most - 1) // 2
-    return text[: most - 1 - half] + "…" + text[-half:]
+def shortened(bones: Sequence[str]) -> list[str]:
+    """Bones in at most MOST_LINES lines; where they are too many the last one ends them."""
+    lines = broken(bones, MOST_LETTERS)
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], f"  … {bones[-1]}"]
+    return lines

@@ -60,7 +60,7 @@ def table(skeleton: Skeleton, roles: Roles) -> str:
 
     def add(role: str, bones: Sequence[str], *more: str) -> None:
         sure = roles.sure.get(role)
-        found = [*_lines(bones), *more] if bones else [NONE]
+        found = [*broken(bones), *more] if bones else [NONE]
         rows.append(
             (
                 role,
@@ -97,7 +97,7 @@ def table(skeleton: Skeleton, roles: Roles) -> str:
 
 
 def _limb_row(limb: Limb, what: str, legs: int) -> tuple[str, str, str, str]:
-    lines = _lines(limb.bones)
+    lines = broken(limb.bones)
     if limb.girdle:
         lines.append(f"hangs on: {ARROW.join(limb.girdle)}")
     if limb.contact:
@@ -108,12 +108,12 @@ def _limb_row(limb: Limb, what: str, legs: int) -> tuple[str, str, str, str]:
     return limb_name(limb, what, legs), _percent(limb.sure), "\n".join(lines), limb.why
 
 
-def _lines(bones: Sequence[str]) -> list[str]:
-    """Bones one after the other, broken between names."""
+def broken(bones: Sequence[str], width: int = BONES) -> list[str]:
+    """Bones one after the other, in lines of at most `width` columns broken between names."""
     lines = [""]
     for k, bone in enumerate(bones):
         piece = (ARROW if k else "") + bone
-        if lines[-1] and _columns(lines[-1] + piece) > BONES:
+        if lines[-1] and _columns(lines[-1] + piece) > width:
             lines.append("  " + piece.lstrip())
         else:
             lines[-1] += piece

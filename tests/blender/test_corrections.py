@@ -26,6 +26,10 @@ def reopened(folder: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=path)
 
 
+def scene() -> Any:
+    return bpy.context.scene
+
+
 def library(folder: Path, stored: dict[str, Any] | None) -> None:
     """A file with a biped in a collection, its roles set or not; afterwards an empty session."""
     rig = rigs.biped()
@@ -40,9 +44,10 @@ def library(folder: Path, stored: dict[str, Any] | None) -> None:
 
 def overridden(folder: Path) -> Any:
     """The library's biped as an override in this file."""
-    with bpy.data.libraries.load(str(folder / "library.blend"), link=True) as (_, wanted):
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(folder / "library.blend"), link=True) as (_, wanted):
         wanted.collections = ["Character"]
-    bpy.data.collections["Character"].override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
+    bpy.data.collections["Character"].override_hierarchy_create(scene(), scene().view_layers[0])
     return override()
 
 
@@ -178,7 +183,7 @@ def test_roles_of_two_overrides_in_one_scene_are_kept_apart(tmp_path):
     bpy.data.objects.remove(second)
     assert is_by_hand(roles(first))
     clear_roles(first)
-    assert "amble_roles" not in bpy.context.scene
+    assert "amble_roles" not in scene()
 
 
 # ---- honoured ----

@@ -30,7 +30,7 @@ def leg(roles: Roles, side: str) -> Limb:
 
 def bare(roles: Roles) -> Roles:
     """Without reasons: what was found is the same however it was found."""
-    limbs = {
+    limbs: Any = {
         what: tuple(dataclasses.replace(limb, why="", sure=0.0) for limb in getattr(roles, what))
         for what in ("legs", "arms", "wings")
     }
