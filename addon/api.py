@@ -134,6 +134,8 @@ def gait(
     ]
     if settings.root_motion == "auto" and walk.carrier != rig.roles.root:
         notes.append(f'The rig has no root bone that is free: "{walk.carrier}" carries the motion forward.')
+    if walk.carrier is not None and all(armature_object.pose.bones[walk.carrier].lock_location):
+        notes.append(f'"{walk.carrier}" is locked, so that no bone moves the body: let the object carry it.')
     return Result(written.action, measured, rig.roles, walk.contacts, tuple(notes), frames, walk.figures)
 
 

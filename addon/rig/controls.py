@@ -83,7 +83,7 @@ def is_plain(armature_object: Any, skeleton: Skeleton, parts: Sequence[Part]) ->
     busy: set[str] = set()
     for bone in pose:
         for constraint in bone.constraints:
-            harmless = constraint.type in graph.CARRYING and constraint.type != "CHILD_OF"
+            harmless = constraint.type in graph.CARRYING - graph.PARENTING
             if not (harmless or constraint.mute):
                 busy.update(graph.chain(bone, constraint))
     return not busy & used and len(names) == len(pose)
@@ -127,10 +127,12 @@ def find_controls(
         return replace(
             found,
             switched=tuple(
-                (switch.path, switch.value(mode), switch.group)
-                for limb in switches.values()
-                for switch in limb
-                if mode is not None
+                {
+                    switch.path: (switch.path, switch.value(mode), switch.group)
+                    for limb in switches.values()
+                    for switch in limb
+                    if mode is not None
+                }.values()
             ),
             notes=(*found.notes, *_unlike(found, mode)),
         )
@@ -286,7 +288,7 @@ class _Search:
         others = [bone for bone in fit if bone != root]
         if role in fit:
             return role
-        best = self._best(others or fit, lowest=True)
+        best = self._best(others or fit, self.moves, lowest=True)
         if best is None:
             raise MissingRole(
                 f'No free bone carries the body: "{role}" and those above it are locked, connected or decided'
@@ -342,10 +344,15 @@ class _Search:
         follows = end if needed else lower
         turner = self._turner(end) if end in self.at else None
         if target is not None:
-            whole = target in self.turns and bool(self.turns[target].turns[self.at[end]])
+            whole = self._holds(target, self.at[end])
             found.append((target, follows, True, whole))
             pole = self._pole(upper, lower, end)
             found += [(pole, upper, True, False)] if pole else []
+            if needed and not whole and pole is None:
+                self.notes.append(
+                    f"The inverse kinematics of the {WORDS[side]} leg has no pole: its knee may swing, and "
+                    f'"{self.part[end].bone}" with it.'
+                )
             turner = None if whole else turner
         if turner is not None and needed:
             found.append((turner, end, False, True))
@@ -370,7 +377,7 @@ class _Search:
             # A bone that only turns about its own length is no control of its part.
             return (swings or self._locked(bone) < 2) and not (pivot and answer.moved[part])
 
-        return self._best([bone for bone in self.turns if turns(bone)], self.part[key].bone)
+        return self._best([bone for bone in self.turns if turns(bone)], self.turns, self.part[key].bone)
 
     def _locked(self, bone: str) -> int:
         return sum(self.bones[bone].lock_rotation)
@@ -388,8 +395,12 @@ class _Search:
             )
 
         fit = [bone for bone in self.moves if carries(bone)]
-        turning = [bone for bone in fit if bone in self.turns and self.turns[bone].turns[c]]
-        return self._best(turning or fit, self.part[end].bone)
+        turning = [bone for bone in fit if self._holds(bone, c)]
+        return self._best(turning or fit, self.moves, self.part[end].bone)
+
+    def _holds(self, bone: str, row: int) -> bool:
+        """Whether a bone decides how a thing is turned."""
+        return bone in self.turns and bool(self.turns[bone].turns[row] and self.moves[bone].turns[row])
 
     def _pole(self, upper: str, lower: str, end: str) -> str | None:
         """The bone that swings the limb's middle joint and nothing else."""
@@ -398,26 +409,31 @@ class _Search:
         def swings(bone: str) -> bool:
             move = self.moves[bone]
             return not move.torn[[b, c]].any() and bool(
-                move.turned[a]
-                and move.moved[b]
-                and not move.moved[a]
-                and not move.moved[c]
-                and not move.turned[c]
+                move.turned[a] and move.turned[b] and not move.moved[a] and not move.moved[c]
             )
 
-        return self._best([bone for bone in self.moves if swings(bone)])
+        return self._best([bone for bone in self.moves if swings(bone)], self.moves)
 
-    def _best(self, bones: Sequence[str], role: str | None = None, *, lowest: bool = False) -> str | None:
-        """Of bones that do the same the one that moves the fewest parts; then the part's own bone, one with a
-        custom shape, the one that the others depend on (or, lowest, that depends on them).
+    def _best(
+        self,
+        bones: Sequence[str],
+        table: dict[str, Answer],
+        role: str | None = None,
+        *,
+        lowest: bool = False,
+    ) -> str | None:
+        """Of bones that do the same the one that moves (or turns: table) the fewest parts; then the part's own
+        bone, one with a custom shape, the one that the others depend on (or, lowest, that depends on them).
         """
         if not bones:
             return None
         parts = len(self.parts)
 
         def rank(bone: str) -> tuple[Any, ...]:
-            answers = [table[bone] for table in (self.turns, self.moves) if bone in table]
-            size = min(int(answer.carries[:parts].sum()) for answer in answers)
+            answer = table[bone]
+            size = int(
+                (answer.turns & answer.turned if table is self.turns else answer.carries)[:parts].sum()
+            )
             above = sum(self._moves(other, bone) for other in bones if other != bone)
             return (
                 size,

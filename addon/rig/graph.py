@@ -8,8 +8,10 @@ from typing import Any
 # Constraints that leave a bone's own channels in force: they limit it, or carry it along.
 CARRYING = frozenset(
     "CHILD_OF LIMIT_LOCATION LIMIT_ROTATION LIMIT_SCALE LIMIT_DISTANCE MAINTAIN_VOLUME FLOOR OBJECT_SOLVER "
-    "CAMERA_SOLVER FOLLOW_TRACK COPY_SCALE".split()
+    "CAMERA_SOLVER FOLLOW_TRACK COPY_SCALE ARMATURE".split()
 )
+# Those of them that change what a bone hangs from.
+PARENTING = frozenset(("CHILD_OF", "ARMATURE"))
 _BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 _TRANSFORM = re.compile(r"\.(location|rotation_\w+)$")
 _MECHANISM = ("DEF-", "MCH-", "ORG-")

@@ -81,7 +81,8 @@ def _add(found: dict[str, Switch], path: str) -> None:
     custom = _KEY.match(path)
     if custom is None or path in found:
         return
-    words = [word.lower() for word in re.split(r"[^A-Za-z]+", custom.group(2)) if word]
+    name = re.sub("(ik)(fk)|(fk)(ik)", r"\1\3 \2\4", custom.group(2), flags=re.IGNORECASE)
+    words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
     if not words or not {"ik", "fk"} & set(words) or set(words) - _BESIDE:
         return
     both = {"ik", "fk"} <= set(words)
