@@ -10,8 +10,8 @@ import pytest
 from tests.blender import figures
 from tests.blender.figures import Walk
 
-# A chibi: thigh and shin are 0.72 of the height of the hip and the foot is 1.5 times as long for the leg as that
-# of a person: its ankle rises too far at push-off for the curves of a knee and ankle of people, at any stride.
+# A chibi: thigh and shin are 0.72 of the height of the hip and the foot is 1.5 times as long for the leg as a
+# person's: its ankle rises too far at push-off for the curves of people's knees and ankles, at any stride.
 # What it misses besides, and by how much, stands with each miss.
 CHIBI = "glb/kaykit_Med_MovementBasic.glb"
 RUNS = "0.8 of the natural speed, where people have run since 0.7: "

@@ -20,7 +20,7 @@ def settings(**given: float) -> Array:
     return np.array([given.get(name, initial) for name, (initial, _, _) in OPTIONS.items()])
 
 
-def turn_about(axis: Sequence[float], degrees: float) -> Array:
+def turn_about(axis: Sequence[float] | Array, degrees: float) -> Array:
     """Rotation matrix."""
     half = np.radians(degrees) / 2.0
     unit = np.asarray(axis, dtype=np.float64) / np.linalg.norm(axis)
