@@ -22,8 +22,9 @@ from .gait import GaitSettings, Size, Timing, Walk
 from .report.contacts import Contact
 from .report.sampling import scene_fps
 from .rig import Roles, Skeleton, Sole, foot_points, read_skeleton, read_skin, recognise, sole
-from .rig.controls import find_controls, is_plain
+from .rig.controls import is_plain
 from .rig.parts import body_parts
+from .rig.search import find_controls
 from .rig.stored import corrections_of
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # An object whose scales differ by more than this factor shears what it shows.
 UNEVEN = 1.001
+# A pose channel this little off its rest, as curves and files leave them, is at rest (of a bone's length).
+STRAY = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,8 @@ def gait(
         *(controls.notes if controls is not None else ()),
         *written.skipped,
     ]
+    if settings.limbs == "ik" and controls is None:
+        notes.append("The rig has no inverse kinematics: its limbs are moved by forward kinematics.")
     if settings.root_motion == "auto" and walk.carrier != rig.roles.root:
         notes.append(f'The rig has no root bone that is free: "{walk.carrier}" carries the motion forward.')
     if walk.carrier is not None and all(armature_object.pose.bones[walk.carrier].lock_location):
@@ -213,9 +218,11 @@ def _stray(armature_object: Any, walk: Walk) -> Any:
     for row, name in enumerate(walk.bones):
         bone = armature_object.pose.bones[name]
         connected = bone.parent is not None and bone.bone.use_connect
-        found[row, 0] = any(bone.location) and not connected and not all(bone.lock_location)
-        found[row, 1] = name == walk.carrier and bone.matrix_basis.to_quaternion().angle > 0.0
-        found[row, 2] = tuple(bone.scale) != (1.0, 1.0, 1.0) and not all(bone.lock_scale)
+        far = bone.location.length > STRAY * bone.bone.length
+        found[row, 0] = far and not connected and not all(bone.lock_location)
+        found[row, 1] = name == walk.carrier and bone.matrix_basis.to_quaternion().angle > STRAY
+        grown = max(abs(factor - 1.0) for factor in bone.scale) > STRAY
+        found[row, 2] = grown and not all(bone.lock_scale)
     return found
 
 

@@ -358,7 +358,9 @@ def _seam(armature_object: Any, roles: RolesLike, legs: list[_LegBones], start: 
     names = [name for leg in legs for name in leg.needed]
     if roles.pelvis is not None:
         top = armature_object.data.bones[roles.pelvis]
-        names += [top.name, *(bone.name for bone in top.children_recursive)]
+        below = list(top.children_recursive)
+        # Of a control rig only what moves skin is seen: limbs that are switched off turn as they like.
+        names += [top.name, *(bone.name for bone in below if bone.use_deform)]
     step = SEAM_STEP * np.arange(SEAM_SAMPLES)
     matrices = sample(
         armature_object, np.concatenate([start + step, end - step[::-1]]), list(dict.fromkeys(names))

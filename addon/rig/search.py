@@ -1,0 +1,446 @@
+"""Finding the controls of a rig by trying them out.
+
+Each candidate is nudged once on a bench and the parts of the body are watched: a bone that carries the foot
+and lets thigh and shin adapt is the target of inverse kinematics, one that turns the thigh about the hip
+joint is forward kinematics, whatever they are called and however the machinery between them works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import MissingRole
+from . import graph
+from .bench import Bench
+from .controls import Control, Controls
+from .parts import SIDES, WORDS, Part
+from .response import Answer, Trial, same_motion
+from .roles import Roles
+from .switches import Mode, Switch, find_switches
+
+# Parts of the limbs, from the body on.
+LIMBS = {"leg": ("thigh", "shin", "foot"), "arm": ("upper", "fore", "hand")}
+
+
+def find_controls(
+    armature_object: Any,
+    roles: Roles,
+    parts: Sequence[Part],
+    *,
+    travels: bool,
+    mode: Mode | None = None,
+) -> Controls:
+    """Try the rig out. travels: whether the root bone is to carry the body forward; mode: how limbs that can
+    be moved in two ways are to be, None as their switches are set.
+
+    Raises MissingRole where a part that a walk needs cannot be moved by any bone, BadSetting where the rig is
+    not evaluated.
+    """
+    with Bench(armature_object) as bench:
+        switches = _set_switches(bench, parts, mode) if mode is not None else {}
+        found = _Search(bench, roles, parts, travels).run()
+        wrong = [limb for limb in switches if found.modes.get(limb, mode) != mode]
+        if wrong and mode is not None:
+            # The names of these switches lie.
+            for limb in wrong:
+                switches[limb] = [switch.turned() for switch in switches[limb]]
+                for switch in switches[limb]:
+                    bench.switch(switch.path, switch.value(mode))
+            found = _Search(bench, roles, parts, travels).run()
+        return replace(
+            found,
+            switched=tuple(
+                {
+                    switch.path: (switch.path, switch.value(mode), switch.group)
+                    for limb in switches.values()
+                    for switch in limb
+                    if mode is not None
+                }.values()
+            ),
+            notes=(*found.notes, *_unlike(found, mode)),
+        )
+
+
+def _set_switches(bench: Bench, parts: Sequence[Part], mode: Mode) -> dict[str, list[Switch]]:
+    """Set the switches of all limbs; by limb ("leg.L") those found."""
+    found: dict[str, list[Switch]] = {}
+    trunk = [part.bone for part in parts if part.key.split(".")[0] in ("root", "pelvis", "spine", "neck")]
+    for limb, names in LIMBS.items():
+        for side in SIDES:
+            bones = [piece for p in parts for piece in p.pieces if p.key in {f"{n}.{side}" for n in names}]
+            switches = find_switches(bench.object, bones, trunk) if bones else []
+            if switches:
+                found[f"{limb}.{side}"] = switches
+            for switch in switches:
+                bench.switch(switch.path, switch.value(mode))
+    return found
+
+
+def _unlike(found: Controls, mode: Mode | None) -> list[str]:
+    words = {"ik": "inverse", "fk": "forward"}
+    return [
+        f"The {WORDS[limb[-1]]} {limb[:-2]} has no switch to {words[mode]} kinematics."
+        for limb, other in found.modes.items()
+        if mode is not None and other != mode
+    ]
+
+
+class _Search:
+    """One search on one rig; see the module."""
+
+    def __init__(self, bench: Bench, roles: Roles, parts: Sequence[Part], travels: bool) -> None:
+        self.bench, self.parts, self.roles, self.travels = bench, parts, roles, travels
+        self.bones = bench.object.pose.bones
+        self.part = {part.key: part for part in parts}
+        self.decided = graph.decided(bench.evaluated())
+        self.driven = graph.driven(bench.object)
+        self.notes: list[str] = []
+        self.modes: dict[str, Mode] = {}
+        self.active: set[str] = set()  # keys of parts that controls move
+        depends = graph.sources(bench.object)
+        self.mechanism = any(map(graph.is_mechanism, self.decided))
+        candidates = sorted(b for b in graph.upstream(depends, {p.bone for p in parts}) if self._free(b))
+        self.candidates = candidates
+        self.things = [*(p.bone for p in parts), *candidates]
+        self.at = {part.key: k for k, part in enumerate(parts)}
+        self.watch = dict(self.at)  # by part, the thing whose motion is the part's
+        self.row = {bone: len(parts) + k for k, bone in enumerate(candidates)}
+        before = [self.at[p.key if p.parent in (None, "root") else p.parent] for p in parts]
+        before += range(len(before), len(self.things))
+        up, facing = np.array(roles.up), np.array(roles.facing)
+        self.leg = max(leg.length for leg in roles.legs) or roles.leg_length
+        self.trial = Trial(
+            bench,
+            self.things,
+            np.array(before, dtype=np.intp),
+            leg=self.leg,
+            up=up,
+            left=np.cross(up, facing),
+            centre=np.array(bench.matrices()[bench.names.index(self.part["pelvis"].bone)][:3, 3]),
+        )
+        self.turns = {b: self.trial.turn(b) for b in candidates if self._can(b, "rotation")}
+        self.moves = {b: self.trial.move(b) for b in candidates if self._can(b, "location")}
+
+    # ---- which bones may be keyed ----
+
+    def _free(self, name: str) -> bool:
+        """Whether an animator may key the bone at all."""
+        if name in self.decided or (self.mechanism and graph.is_mechanism(name)):
+            return False
+        return self._can(name, "rotation") or self._can(name, "location")
+
+    def _can(self, name: str, channel: str) -> bool:
+        bone = self.bones[name]
+        if channel == "location":
+            connected = bone.parent is not None and bone.bone.use_connect
+            return not connected and not all(bone.lock_location) and (name, "location") not in self.driven
+        path = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
+            bone.rotation_mode, "rotation_euler"
+        )
+        return not all(bone.lock_rotation) and (name, path) not in self.driven
+
+    # ---- choice ----
+
+    def run(self) -> Controls:
+        """All controls, then what each hangs from."""
+        chosen: list[tuple[str, str, bool, bool]] = []  # bone, part, location, rotation
+        pelvis = self._pelvis()
+        root = self.part.get("root")
+        if root is not None and self.travels and root.bone != pelvis and root.bone in self.moves:
+            chosen.append((root.bone, "root", True, False))
+        chosen.append((pelvis, "pelvis", True, True))
+        taken = {bone for bone, *_ in chosen}
+
+        def add(found: Iterable[tuple[str, str, bool, bool]]) -> None:
+            for bone, key, location, rotation in found:
+                if bone not in taken:
+                    taken.add(bone)
+                    chosen.append((bone, key, location, rotation))
+
+        add(self._column("spine"))
+        add(self._column("neck"))
+        for side in SIDES:
+            add(self._limb(side, LIMBS["leg"], needed=True))
+            toe = self._turner(f"toe.{side}") if f"toe.{side}" in self.at else None
+            add([(toe, f"toe.{side}", False, True)] if toe else [])
+            if f"upper.{side}" in self.at:
+                add(self._limb(side, LIMBS["arm"], needed=False))
+        self.active = {key for _, key, *_ in chosen}
+        # A segment's motion is best seen on the control that turns it.
+        for bone, key, location, rotation in chosen:
+            if rotation and not location and key[:-2] in (*LIMBS["leg"], *LIMBS["arm"]):
+                self.watch[key] = self.row[bone]
+        for side in SIDES:
+            self.active |= {f"{name}.{side}" for name in ("thigh", "shin", "foot")}
+            if f"fore.{side}" in self.active:
+                self.active |= {f"{name}.{side}" for name in ("upper", "hand")} & set(self.at)
+        controls = self._anchored(chosen)
+        self.notes.insert(0, f"Keyed: {', '.join(control.bone for control in controls)}.")
+        names = {part.bone for part in self.parts} | {c.bone for c in controls}
+        names |= {self.bones[c.bone].parent.name for c in controls if self.bones[c.bone].parent}
+        return Controls(
+            zero={name: self.trial.of(name) for name in names},
+            controls=controls,
+            parts=tuple(part for part in self.parts if part.key in self.active),
+            modes=self.modes,
+            carrier=root.bone if any(c.follows == "root" for c in controls) and root else pelvis,
+            notes=tuple(self.notes),
+        )
+
+    def _pelvis(self) -> str:
+        """The bone that carries hips and chest and nothing that it need not."""
+        column = [p.key for p in self.parts if p.key.startswith("spine")]
+        hips = [self.at[f"thigh.{side}"] for side in SIDES]
+
+        def carries(bone: str) -> bool:
+            move, turn = self.moves[bone], self.turns.get(bone)
+            trunk = [self.at["pelvis"], *(self.at[key] for key in column)]
+            if turn is None or (move.torn | turn.torn)[[*trunk, *hips]].any():
+                return False
+            whole = [trunk[0], trunk[-1]]
+            return bool(
+                move.carries[whole].all()
+                and turn.carries[whole].all()
+                and move.places[hips].all()
+                and turn.places[hips].all()
+            )
+
+        fit = [bone for bone in self.moves if carries(bone)]
+        role = self.part["pelvis"].bone
+        root = self.part["root"].bone if "root" in self.part else None
+        others = [bone for bone in fit if bone != root]
+        if role in fit:
+            return role
+        best = self._best(others or fit, self.moves, lowest=True)
+        if best is None:
+            raise MissingRole(
+                f'No free bone carries the body: "{role}" and those above it are locked, connected or decided'
+                " by constraints. Free one of them, or set the role of the pelvis."
+            )
+        why = "is connected or locked" if role not in self.moves else "does not carry the whole body"
+        self.notes.append(f'"{role}" {why}: "{best}" carries the body.')
+        return best
+
+    def _column(self, name: str) -> list[tuple[str, str, bool, bool]]:
+        """Controls of spine or of neck and head: the last part's, and the others' unless the rig itself
+        spreads the last one's turn over them."""
+        keys = [part.key for part in self.parts if part.key.startswith(name + ".")]
+        if not keys:
+            return []
+        last = self._turner(keys[-1], pivot=False)
+        if last is None:
+            self.notes.append(f'No free bone turns "{self.part[keys[-1]].bone}": it is not moved.')
+            return []
+        share = self.turns[last].share[[self.at[key] for key in keys]]
+        spread = bool(((share > 0.05) & (share < 0.95)).any())
+        found = []
+        for k, key in enumerate(keys[:-1]):
+            turner = self._turner(key, pivot=False)
+            if turner is None or turner == last or (spread and (name == "spine" or k > 0)):
+                continue
+            found.append((turner, key, False, True))
+        return [*found, (last, keys[-1], False, True)]
+
+    def _limb(
+        self, side: str, names: tuple[str, str, str], *, needed: bool
+    ) -> list[tuple[str, str, bool, bool]]:
+        upper, lower, end = (f"{name}.{side}" for name in names)
+        found = []
+        first, second = self._turner(upper), self._turner(lower)
+        loose = second is not None and end in self.at and not self.turns[second].moved[self.at[end]]
+        target = self._target(upper, lower, end, loose) if end in self.at else None
+        if target is None and (first is None or second is None):
+            limb = f"{WORDS[side]} {'leg' if needed else 'arm'}"
+            what = (
+                f"No free bone moves the {limb} ({self.part[upper].bone}, {self.part[lower].bone}): neither "
+                "a target of inverse kinematics nor bones that turn it. Set its switch to one of the two"
+            )
+            if needed:
+                raise MissingRole(what + ", or limbs to ik or fk.")
+            self.notes.append(what + ": it is not moved.")
+            return []
+        if first is not None:
+            found.append((first, upper, False, True))
+        if second is not None:
+            found.append((second, lower, False, True))
+        self.modes[f"{'leg' if needed else 'arm'}.{side}"] = "fk" if target is None or loose else "ik"
+        follows = end if needed else lower
+        turner = self._turner(end) if end in self.at else None
+        if target is not None:
+            whole = self._holds(target, self.at[end])
+            found.append((target, follows, True, whole))
+            pole = self._pole(upper, lower, end)
+            found += [(pole, upper, True, False)] if pole else []
+            if needed and not whole and pole is None:
+                self.notes.append(
+                    f"The inverse kinematics of the {WORDS[side]} leg has no pole: its knee may swing, and "
+                    f'"{self.part[end].bone}" with it.'
+                )
+            turner = None if whole else turner
+        if turner is not None and needed:
+            found.append((turner, end, False, True))
+        return found
+
+    def _turner(self, key: str, *, pivot: bool = True) -> str | None:
+        """The bone that turns a part, but not the one that carries it. pivot: about the part's own joint."""
+        part, parent = self.at[key], self.part[key].parent
+        above = self.at[parent] if parent is not None else part
+        below = [self.at[p.key] for p in self.parts if p.parent == key]
+        near = [part, *below]
+
+        def turns(bone: str) -> bool:
+            answer = self.turns[bone]
+            if answer.torn[near].any() or answer.turns[above]:
+                return False
+            # Skin that is made to twist by degrees takes over the swing of its segment alone; what hangs from
+            # the segment goes along all the same.
+            swings = bool(answer.moved[below].any())
+            if not answer.turns[part] and not (swings and pivot and answer.carries[below].all()):
+                return False
+            # A bone that only turns about its own length is no control of its part.
+            return (swings or self._locked(bone) < 2) and not (pivot and answer.moved[part])
+
+        return self._best([bone for bone in self.turns if turns(bone)], self.turns, self.part[key].bone)
+
+    def _locked(self, bone: str) -> int:
+        return sum(self.bones[bone].lock_rotation)
+
+    def _target(self, upper: str, lower: str, end: str, loose: bool) -> str | None:
+        """The bone that carries the end of a limb along while its other bones adapt, or (loose) stay."""
+        a, b, c, pelvis = (self.at[key] for key in (upper, lower, end, "pelvis"))
+
+        def carries(bone: str) -> bool:
+            move = self.moves[bone]
+            return (loose or not move.torn[[b, c]].any()) and bool(
+                move.places[c]
+                and move.moved[c]
+                and not (move.moved[a] or move.moved[pelvis] or move.carries[b])
+            )
+
+        fit = [bone for bone in self.moves if carries(bone)]
+        turning = [bone for bone in fit if self._holds(bone, c)]
+        return self._best(turning or fit, self.moves, self.part[end].bone)
+
+    def _holds(self, bone: str, row: int) -> bool:
+        """Whether a bone decides how a thing is turned."""
+        return bone in self.turns and bool(self.turns[bone].turns[row] and self.moves[bone].turns[row])
+
+    def _pole(self, upper: str, lower: str, end: str) -> str | None:
+        """The bone that swings the limb's middle joint and nothing else."""
+        a, b, c = (self.at[key] for key in (upper, lower, end))
+
+        def swings(bone: str) -> bool:
+            move = self.moves[bone]
+            return not move.torn[[b, c]].any() and bool(
+                move.turned[a] and move.turned[b] and not move.moved[a] and not move.moved[c]
+            )
+
+        return self._best([bone for bone in self.moves if swings(bone)], self.moves)
+
+    def _best(
+        self,
+        bones: Sequence[str],
+        table: dict[str, Answer],
+        role: str | None = None,
+        *,
+        lowest: bool = False,
+    ) -> str | None:
+        """Of bones that do the same the one that moves (or turns: table) the fewest parts; then the part's
+        own bone, one with a custom shape, the one that the others depend on (lowest: that depends on them).
+        """
+        if not bones:
+            return None
+        parts = len(self.parts)
+
+        def rank(bone: str) -> tuple[Any, ...]:
+            answer = table[bone]
+            size = int(
+                (answer.turns & answer.turned if table is self.turns else answer.carries)[:parts].sum()
+            )
+            above = sum(self._moves(other, bone) for other in bones if other != bone)
+            return (
+                size,
+                self._locked(bone),
+                bone != role,
+                self.bones[bone].custom_shape is None,
+                -above if lowest else above,
+                len(bone),
+                bone,
+            )
+
+        return min(bones, key=rank)
+
+    def _moves(self, mover: str, bone: str) -> bool:
+        """Whether one candidate depends on another."""
+        row = self.row[bone]
+        tables = [table[mover] for table in (self.turns, self.moves) if mover in table]
+        return any(bool(answer.turned[row] or answer.moved[row]) for answer in tables)
+
+    # ---- what carries a control ----
+
+    def _anchored(self, chosen: Sequence[tuple[str, str, bool, bool]]) -> tuple[Control, ...]:
+        nudges: dict[str, list[Answer]] = {}
+        for bone, _, location, rotation in chosen:
+            used = [(self.moves, location), (self.turns, rotation)]
+            nudges[bone] = [table[bone] for table, wanted in used if wanted and bone in table]
+        controls = []
+        for bone, key, location, rotation in chosen:
+            anchor, hinge = self._anchor(bone, key, location, nudges)
+            controls.append(Control(bone, key, location, rotation, anchor, hinge))
+        return tuple(controls)
+
+    def _anchor(
+        self, bone: str, key: str, location: bool, nudges: dict[str, list[Answer]]
+    ) -> tuple[str | None, bool]:
+        """The part that a control goes along with whenever another one is nudged."""
+        row = self.row[bone]
+        head = self.trial.of(bone)[:3, 3]
+        others = [answer for mover, answers in nudges.items() if mover != bone for answer in answers]
+        still = np.eye(4)
+
+        def unlike(key: str | None) -> tuple[int, int]:
+            pairs = [
+                same_motion(
+                    answer.motion[row],
+                    still if key is None else answer.motion[self.watch[key]],
+                    head,
+                    self.leg,
+                )
+                for answer in others
+            ]
+            return sum(not turn for turn, _ in pairs), sum(not place for _, place in pairs)
+
+        moved_by_it = np.zeros(len(self.things), dtype=bool)
+        for answer in nudges[bone]:
+            moved_by_it |= answer.turned | answer.moved
+        keys = [k for k in (*self._above(key), *self.at) if k in self.active and not moved_by_it[self.at[k]]]
+        misses = {key: unlike(key) for key in dict.fromkeys([None, *keys])}
+        if misses[None] == (0, 0):
+            return None, False
+        for part, (turn, place) in misses.items():
+            if part is not None and turn == 0 and (place == 0 or not location):
+                return part, False
+        if misses[None][0] == 0:
+            for part, (_, place) in misses.items():
+                if part is not None and place == 0:
+                    return part, True
+            if not location:
+                return None, False
+        best = min(misses, key=lambda part: misses[part][0] + (misses[part][1] if location else 0))
+        if key.split(".")[0] not in ("spine", "neck"):
+            name = "nothing" if best is None else f'"{self.part[best].bone}"'
+            self.notes.append(f'"{bone}" hangs partly from several bones; it is taken to follow {name}.')
+        return best, False
+
+    def _above(self, key: str) -> list[str]:
+        """Keys of the parts that carry a part, nearest first."""
+        found = []
+        parent = self.part[key].parent
+        while parent is not None:
+            found.append(parent)
+            parent = self.part[parent].parent
+        return found

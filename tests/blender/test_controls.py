@@ -1,0 +1,364 @@
+"""Walks out through controls: what is keyed on rigs of every make, and that feet stay where they are put."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import amble
+import bpy
+import numpy as np
+import pytest
+from amble.errors import AmbleError, MissingRole
+from tests.blender import control_rigs, rigs
+from tests.blender.control_rigs import SIDES, constrain, keyed
+from tests.rig import tables
+
+MOVES, TURNS = {"location"}, {"rotation_quaternion"}
+MILLIMETRE = 1e-3
+
+
+def walk(armature: Any, **settings: Any) -> Any:
+    """A walk whose feet keep their places, by the report and by the bones themselves."""
+    result = amble.gait(armature, **settings)
+    report = result.report
+    table = report.table()
+    assert report.slide_mm <= 1.0, table
+    assert report.penetration_mm <= 1.0, table
+    assert report.over_reach <= 0.999, table
+    assert report.seam_position < 1e-4, table
+    assert report.seam_angle_deg < 0.01, table
+    assert abs(report.speed_error) < 1e-3, table
+    assert farthest_slide(armature, result) * 0.9 / report.leg_length_m < 1.5 * MILLIMETRE
+    return result
+
+
+def farthest_slide(armature: Any, result: Any) -> float:
+    """How far any foot bone's head goes while its sole is claimed flat on the ground, metres.
+
+    Not the report's way: no sole, no heel, only the bone as Blender evaluates it.
+    """
+    far = 0.0
+    for contact in result.contacts:
+        leg = result.roles.legs[contact.leg]
+        bone = leg.bones[leg.bones.index(leg.toe) - 1] if leg.toe in leg.bones else leg.contact
+        first, last = contact.flat + 0.02, contact.heel_off - 0.02
+        last = min(last, result.frames[1])
+        if last <= first:
+            continue
+        places = []
+        for frame in np.linspace(first, last, 5):
+            bpy.context.scene.frame_set(int(np.floor(frame)), subframe=float(frame % 1.0))
+            shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+            places.append(np.array(shown.matrix_world @ shown.pose.bones[bone].head))
+        far = max(far, float(np.ptp(places, axis=0).max()))
+    return far
+
+
+# ---- targets and poles ----
+
+
+def test_targets_and_poles_are_keyed_and_not_what_they_move() -> None:
+    armature = control_rigs.ik_biped()
+    walk(armature)
+    found = keyed(armature)
+    for side, _ in SIDES:
+        assert found[f"ankle_ctl.{side}"] == MOVES | TURNS
+        assert found[f"knee_ctl.{side}"] == MOVES
+        assert found[f"toe.{side}"] == TURNS
+        assert not {f"{bone}.{side}" for bone in ("thigh", "shin", "foot")} & found.keys()
+
+
+def test_a_target_without_a_pole() -> None:
+    armature = control_rigs.ik_biped(pole=False)
+    walk(armature)
+    assert {"ankle_ctl.L", "ankle_ctl.R"} <= keyed(armature).keys()
+
+
+def test_a_foot_that_its_target_does_not_turn_is_turned_itself() -> None:
+    armature = control_rigs.ik_biped(turn=False)
+    walk(armature)
+    found = keyed(armature)
+    for side, _ in SIDES:
+        assert found[f"ankle_ctl.{side}"] == MOVES
+        assert found[f"foot.{side}"] == TURNS
+
+
+@pytest.mark.parametrize("parent", [None, "root", "pelvis", "chest"])
+def test_feet_stay_whatever_their_targets_hang_from(parent: str | None) -> None:
+    walk(control_rigs.ik_biped(parent=parent))
+
+
+def test_feet_stay_when_targets_hang_from_the_pelvis_by_constraint() -> None:
+    armature = control_rigs.ik_biped(parent=None)
+    for side, _ in SIDES:
+        child = constrain(armature, f"ankle_ctl.{side}", "CHILD_OF", "pelvis")
+        child.inverse_matrix = armature.pose.bones["pelvis"].matrix.inverted()
+    walk(armature)
+
+
+@pytest.mark.parametrize("weights", [{"root": 1.0, "pelvis": 0.0}, {"root": 0.0, "pelvis": 1.0}])
+def test_a_switch_of_the_targets_parent_is_seen(weights: dict[str, float]) -> None:
+    """The bone that targets hang from follows root or pelvis; their places are told in that bone's axes."""
+    armature = control_rigs.build(
+        {"holder": ((0, 0.3, 0), (0.3, 0.5, 0), None), **control_rigs.feet_controls("holder", "root")}
+    )
+    control_rigs.bind_feet(armature)
+    control_rigs.follow(armature, "holder", weights)
+    for side, _ in SIDES:
+        armature.data.bones[f"ankle_ctl.{side}"].use_local_location = False
+    walk(armature)
+    assert "holder" not in keyed(armature)
+
+
+def test_of_a_foot_with_pivots_the_topmost_control_is_keyed() -> None:
+    """Heel, tip and ball pivots under one control, which carries them all."""
+    armature = control_rigs.reverse_foot()
+    walk(armature)
+    found = keyed(armature)
+    for side, _ in SIDES:
+        assert found[f"foot_ctl.{side}"] == MOVES | TURNS
+        assert found[f"toe_ctl.{side}"] == TURNS
+        pivots = {f"{pivot}_ctl.{side}" for pivot in ("heel", "tip", "ball")}
+        assert not (pivots | {f"ankle_mch.{side}", f"foot.{side}", f"toe.{side}"}) & found.keys()
+
+
+def test_hands_at_targets_swing_with_the_body() -> None:
+    armature = control_rigs.build(
+        {
+            f"{name}.{side}": ((sign * head[0], *head[1:]), (sign * tail[0], *tail[1:]), parent)
+            for side, sign in SIDES
+            for name, head, tail, parent in (
+                ("hand_ctl", (0.60, -0.01, 1.08), (0.68, -0.03, 1.01), "root"),
+                ("elbow_ctl", (0.40, 0.70, 1.25), (0.40, 0.80, 1.25), "chest"),
+            )
+        }
+    )
+    for side, _ in SIDES:
+        arm = constrain(armature, f"forearm.{side}", "IK", f"hand_ctl.{side}", chain_count=2)
+        control_rigs.aim_pole(armature, arm, f"upper_arm.{side}", f"elbow_ctl.{side}")
+        constrain(armature, f"hand.{side}", "COPY_ROTATION", f"hand_ctl.{side}")
+    plain = rigs.biped()
+    swing = track(plain, amble.gait(plain, report=False), "hand.L")
+    found = track(armature, walk(armature), "hand.L")
+    assert keyed(armature)["hand_ctl.L"] == MOVES | TURNS
+    assert "upper_arm.L" not in keyed(armature)
+    assert np.abs(found - swing).max() < 5 * MILLIMETRE
+
+
+def track(armature: Any, result: Any, bone: str) -> np.ndarray:
+    """World places of a bone's head at every whole frame of the walk."""
+    places = []
+    for frame in np.arange(result.frames[0], result.frames[1] + 1):
+        bpy.context.scene.frame_set(int(frame))
+        places.append(armature.matrix_world @ armature.pose.bones[bone].head)
+    return np.array(places)
+
+
+# ---- switches ----
+
+
+@pytest.mark.parametrize(
+    ("name", "at_one"), [("IK_FK", "fk"), ("IK_FK", "ik"), ("leg_ik", "ik"), ("FkIk", "ik")]
+)
+def test_a_switch_is_honoured_as_set_and_set_as_asked_whatever_its_name_says(name: str, at_one: str) -> None:
+    armature = control_rigs.switched_biped(name, at_one)
+    controls = {"ik": {"ankle_ctl.L", "knee_ctl.L"}, "fk": {"fk_thigh.L", "fk_shin.L", "fk_foot.L"}}
+    at_zero = {"ik": "fk", "fk": "ik"}[at_one]
+    walk(armature)
+    assert keyed(armature).keys() & (controls["ik"] | controls["fk"]) == controls[at_zero]
+    assert name not in keyed(armature)["pelvis"]
+    for mode in ("ik", "fk"):
+        walk(armature, limbs=mode)
+        found = keyed(armature)
+        assert found.keys() & (controls["ik"] | controls["fk"]) == controls[mode]
+        assert name in found["pelvis"]
+        assert armature.pose.bones["pelvis"][name] == (1.0 if mode == at_one else 0.0)
+
+
+def test_a_switch_half_way_is_an_error_that_says_so_and_leaves_everything_as_it_was() -> None:
+    armature = control_rigs.switched_biped("IK_FK", "fk")
+    armature.pose.bones["pelvis"]["IK_FK"] = 0.5
+    armature.pose.bones["hand.L"].location = (0.1, 0.2, 0.3)
+    with pytest.raises(MissingRole, match=r"left leg .*thigh\.L.* limbs to ik or fk"):
+        amble.gait(armature)
+    assert not bpy.data.actions
+    assert tuple(armature.pose.bones["hand.L"].location) == pytest.approx((0.1, 0.2, 0.3))
+    assert armature.pose.bones["pelvis"]["IK_FK"] == 0.5
+
+
+def test_the_influence_of_inverse_kinematics_is_the_switch_where_there_is_no_other() -> None:
+    armature = control_rigs.ik_biped(pole=False, turn=False)
+    walk(armature, limbs="fk")
+    found = keyed(armature)
+    assert found["shin.L"] == TURNS | {"influence"}
+    assert found["thigh.L"] == TURNS
+    assert "ankle_ctl.L" not in found
+
+
+def test_a_limb_that_has_no_switch_is_told() -> None:
+    result = walk(control_rigs.ik_biped(), limbs="ik")
+    assert any("left arm has no switch to inverse kinematics" in note for note in result.notes)
+
+
+# ---- what carries the body ----
+
+
+def test_a_connected_pelvis_is_carried_by_the_root() -> None:
+    armature = rigs.biped()
+    with control_rigs.editing(armature) as bones:
+        bones["root"].tail = bones["pelvis"].head
+        bones["pelvis"].use_connect = True
+    result = walk(armature)
+    assert keyed(armature)["root"] == MOVES | TURNS
+    assert "pelvis" not in keyed(armature)
+    assert any('"pelvis" is connected' in note and '"root" carries the body' in note for note in result.notes)
+
+
+def test_a_body_that_nothing_may_move_is_told() -> None:
+    plain = {k: (h, t, None if p == "root" else p) for k, (h, t, p) in tables.biped().items() if k != "root"}
+    armature = rigs.build(plain)
+    armature.pose.bones["pelvis"].lock_location = (True, True, True)
+    result = amble.gait(armature)
+    assert any("pelvis: location, which is locked" in note for note in result.notes)
+    assert any("no bone moves the body" in note for note in result.notes)
+
+
+# ---- the rig is only tried out ----
+
+
+@pytest.fixture
+def posed() -> Iterator[Callable[[Any], None]]:
+    """Poses an armature, and compares everything with that afterwards."""
+    before: dict[str, Any] = {}
+    seen: list[Any] = []
+
+    def look(armature: Any) -> dict[str, Any]:
+        channels = ("location", "rotation_quaternion", "rotation_euler", "scale")
+        return {
+            f"{bone.name}.{channel}": tuple(getattr(bone, channel))
+            for bone in armature.pose.bones
+            for channel in channels
+        } | {"position": armature.data.pose_position, "mode": armature.mode}
+
+    def take(armature: Any) -> None:
+        armature.pose.bones["hand.L"].location = (0.1, 0.2, 0.3)
+        armature.pose.bones["clavicle.R"].rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
+        before.update(look(armature))
+        seen.append(armature)
+
+    yield take
+    (armature,) = seen
+    assert look(armature) == before
+
+
+def test_the_pose_is_left_as_it_was(posed: Callable[[Any], None]) -> None:
+    armature = control_rigs.ik_biped()
+    posed(armature)
+    amble.gait(armature, report=False)
+    armature.animation_data.action = None
+
+
+def test_the_pose_is_left_as_it_was_by_an_error(posed: Callable[[Any], None]) -> None:
+    armature = control_rigs.ik_biped()
+    for side, _ in SIDES:
+        armature.pose.bones[f"ankle_ctl.{side}"].lock_location = (True, True, True)
+        armature.pose.bones[f"ankle_ctl.{side}"].lock_rotation = (True, True, True)
+    posed(armature)
+    with pytest.raises(AmbleError):
+        amble.gait(armature)
+
+
+def test_the_walk_does_not_depend_on_the_pose_that_is_shown() -> None:
+    armature = control_rigs.ik_biped()
+    path = track(armature, amble.gait(armature, report=False), "foot.L")
+    armature.animation_data.action = None
+    for side, _ in SIDES:
+        armature.pose.bones[f"ankle_ctl.{side}"].location = (0.3, 0.2, 0.4)
+    armature.pose.bones["pelvis"].location = (0.0, -0.5, 0.0)
+    again = track(armature, amble.gait(armature, report=False), "foot.L")
+    assert np.abs(again - path).max() < 1e-5
+
+
+# ---- rigs of others ----
+
+
+def test_feet_that_hang_on_the_root_are_keyed_with_their_poles() -> None:
+    """Male_Casual: the foot is the target of its leg and no child of the shin."""
+    armature = rigs.load("blend/quaternius_Male_Casual.blend")
+    walk(armature)
+    found = keyed(armature)
+    for side, _ in SIDES:
+        assert found[f"Foot.{side}"] == MOVES | TURNS
+        assert found[f"PoleTarget.{side}"] == MOVES
+        assert not {f"UpperLeg.{side}", f"LowerLeg.{side}"} & found.keys()
+    assert found["Body"] == MOVES | TURNS
+    assert found["Bone"] == MOVES
+
+
+@pytest.mark.parametrize("limbs", ["ik", "fk"])
+def test_the_influence_is_keyed_on_a_rig_that_has_no_switch(limbs: str) -> None:
+    armature = rigs.load("blend/quaternius_Male_Casual.blend")
+    walk(armature, limbs=limbs)
+    assert "influence" in keyed(armature)["LowerLeg.L"]
+    assert armature.pose.bones["LowerLeg.L"].constraints["IK"].influence == float(limbs == "ik")
+
+
+@pytest.mark.parametrize(
+    "key", ["json/mpfb_rig.default.json", "json/mpfb_rig.default_no_toes.json", "bvh/makehuman_tpose.bvh"]
+)
+def test_thighs_and_shins_of_two_bones_each_stay_straight(key: str) -> None:
+    armature = rigs.load(key)
+    result = walk(armature)
+    for upper, lower in (("upperleg01.L", "upperleg02.L"), ("lowerleg01.R", "lowerleg02.R")):
+        rest = armature.data.bones[upper].matrix_local.inverted() @ armature.data.bones[lower].matrix_local
+        for frame in np.linspace(result.frames[0], result.frames[1], 7):
+            bpy.context.scene.frame_set(int(frame))
+            shown = armature.pose.bones
+            now = shown[upper].matrix.inverted() @ shown[lower].matrix
+            off = np.abs(np.array(rest.inverted() @ now) - np.eye(4)).max()
+            assert off < 1e-4
+
+
+GENERATED = ("rigify:human:generated", "rigify:basic_human:generated")
+BODY = {"root", "torso", "chest", "neck", "head"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", GENERATED)
+@pytest.mark.parametrize("limbs", ["as set", "ik", "fk"])
+def test_generated_rigify_humans_walk_through_their_controls(key: str, limbs: str) -> None:
+    armature = rigs.load(key)
+    walk(armature, limbs=limbs)
+    found = keyed(armature)
+    legs = {"fk": ("thigh_fk", "shin_fk", "foot_fk", "toe_fk")}.get(limbs, ("foot_ik", "toe_ik"))
+    arms = {"fk": ("upper_arm_fk", "forearm_fk")}.get(limbs, ("hand_ik",))
+    wanted = BODY | {f"{name}.{side}" for name in (*legs, *arms) for side in "LR"}
+    if limbs != "as set":
+        wanted |= {f"{name}_parent.{side}" for name in ("thigh", "upper_arm") for side in "LR"}
+        assert found["thigh_parent.L"] == {"IK_FK"}
+    assert found.keys() == wanted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("bone", "name", "value"),
+    [
+        ("thigh_parent", "IK_parent", 2),
+        ("thigh_parent", "IK_parent", 0),
+        ("thigh_parent", "FK_limb_follow", 1.0),
+        ("thigh_parent", "pole_vector", True),
+        ("upper_arm_parent", "IK_parent", 4),
+        ("torso", "neck_follow", 1.0),
+        ("torso", "head_follow", 1.0),
+    ],
+)
+def test_generated_rigify_humans_walk_whatever_their_settings(bone: str, name: str, value: Any) -> None:
+    armature = rigs.load("rigify:human:generated")
+    sides = ("",) if bone == "torso" else (".L", ".R")
+    for side in sides:
+        armature.pose.bones[bone + side][name] = value
+    limbs = "fk" if name.startswith("FK") else "ik"
+    walk(armature, limbs=limbs)
+    if name == "pole_vector":
+        assert keyed(armature)["thigh_ik_target.L"] == MOVES
