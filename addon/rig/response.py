@@ -14,6 +14,7 @@ Mask = npt.NDArray[np.bool_]
 
 TURN = 0.1  # radians that a control is turned by
 MOVE = 0.02  # of the leg: how far it is moved
+ASIDE = 0.4  # of the leg: how far a pole is moved
 # What counts as alike: solvers of inverse kinematics stop a little short.
 SAME_TURN = 0.004
 SAME_PLACE = 1e-3  # of the leg
@@ -83,15 +84,20 @@ class Trial:
         """Turn a control about its head."""
         return self._answer(control, self.bench.nudged(control, None, TURN))
 
-    def move(self, control: str) -> Answer:
-        """Move a control, inward, so that no limb is over-stretched."""
+    def move(self, control: str, *, aside: bool = False) -> Answer:
+        """Move a control, inward, so that no limb is over-stretched; or (aside) far to the left, as it takes
+        to see what a pole does.
+        """
+        if aside:
+            step = ASIDE * self.leg * self.left
+            return self._answer(control, self.bench.nudged(control, self._axes(control).T @ step, 0.0))
         own = self.of(control)
         head = own[:3, 3]
         way = self.centre - head
-        aside = float(way @ self.left)
+        left = float(way @ self.left)
         far = float(np.linalg.norm(way))
         way = way / far if far > 0.3 * self.leg else -self.up
-        way = way + (0.7 if aside >= 0.0 else -0.7) * self.left
+        way = way + (0.7 if left >= 0.0 else -0.7) * self.left
         step = MOVE * self.leg * way / np.linalg.norm(way)
         return self._answer(control, self.bench.nudged(control, self._axes(control).T @ step, 0.0))
 

@@ -335,6 +335,8 @@ class _Search:
 
         def swings(bone: str) -> bool:
             move = self.moves[bone]
+            if not move.moved[: len(self.parts)].any():
+                move = self.trial.move(bone, aside=True)
             return not move.torn[[b, c]].any() and bool(
                 move.turned[a] and move.turned[b] and not move.moved[a] and not move.moved[c]
             )
@@ -349,8 +351,9 @@ class _Search:
         *,
         lowest: bool = False,
     ) -> str | None:
-        """Of bones that do the same the one that moves (or turns: table) the fewest parts; then the part's
-        own bone, one with a custom shape, the one that the others depend on (lowest: that depends on them).
+        """Of bones that do the same the one with the fewest locks; then the one that moves (or turns: table)
+        the fewest parts; then the part's own bone, one with a custom shape, the one that the others depend on
+        (lowest: that depends on them).
         """
         if not bones:
             return None
@@ -363,8 +366,8 @@ class _Search:
             )
             above = sum(self._moves(other, bone) for other in bones if other != bone)
             return (
-                size,
                 self._locked(bone),
+                size,
                 bone != role,
                 self.bones[bone].custom_shape is None,
                 -above if lowest else above,
