@@ -160,6 +160,8 @@ def find_toe(body: Body, chain: list[int], contact: Contact) -> int:
     if contact.end != "head" or contact.place == 0:
         return -1
     bone, before = chain[contact.place], chain[contact.place - 1]
+    if contact.place < 3 and "foot" not in body.hints[before]:
+        return -1  # after thigh and shin it is the foot, in one piece, whatever it is called
     if "toe" in body.hints[bone] or "foot" in body.hints[before]:
         return bone
     if "foot" in body.hints[bone]:

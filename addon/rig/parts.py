@@ -95,8 +95,13 @@ def leg_pieces(skeleton: Skeleton, leg: Limb) -> dict[str, tuple[str, ...]]:
             f"The {WORDS[leg.side]} leg ({', '.join(leg.bones)}) {what}: a walk needs thigh, shin and foot. "
             "Set the role of the leg to bones that make those."
         )
-    knee = _middle_joint(skeleton, [*above, foot])
     toe = leg.bones.index(leg.toe) if leg.toe in leg.bones else len(leg.bones)
+    if toe <= place:
+        raise MissingRole(
+            f'The {WORDS[leg.side]} leg ({", ".join(leg.bones)}) has no foot before its toe "{leg.toe}": '
+            'set toe to a bone after the foot, or to "" for a foot in one piece.'
+        )
+    knee = _middle_joint(skeleton, [*above, foot])
     pieces = {"thigh": above[:knee], "shin": above[knee:], "foot": leg.bones[place:toe]}
     if leg.toe is not None:
         pieces["toe"] = leg.bones[toe:] or (leg.toe,)

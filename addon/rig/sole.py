@@ -183,7 +183,8 @@ def foot_bones(skeleton: Skeleton, limb: Limb) -> list[str]:
     if limb.toe is None and limb.contact_end == "head" and "foot" in naming.parts(limb.contact):
         return chain[place:]
     first = place if limb.contact_end in ("tail", "mesh") else max(place - 1, 0)
-    if first < 2 <= len(chain) - 1:
+    # Two bones come before a foot, unless the second says itself that it is one: then the leg has no shin.
+    if first < 2 <= len(chain) - 1 and "foot" not in naming.parts(chain[first]):
         first = min(2, place)
     while first > 1 and (
         _one_segment(skeleton, chain[first - 1], chain[first])
