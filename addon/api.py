@@ -77,7 +77,7 @@ def gait(
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     settings = dataclasses.replace(settings or GaitSettings(), **changes)
     options.check(settings)
-    _check_editable(armature_object)
+    _check_usable(armature_object, measured=report)
     rig = _read(armature_object)
     if settings.speed is None:
         settings = dataclasses.replace(settings, speed=gaits.usual_speed(rig.skeleton, rig.roles, rig.size))
@@ -135,6 +135,11 @@ def gait(
         *(controls.notes if controls is not None else ()),
         *written.skipped,
     ]
+    if controls is not None and np.linalg.det(rig.skeleton.world[:3, :3]) < 0.0:
+        notes.append(
+            f'"{armature_object.name}" is mirrored by its scale, under which Blender turns what constraints '
+            "move the wrong way: apply the scale."
+        )
     if settings.limbs == "ik" and controls is None:
         notes.append("The rig has no inverse kinematics: its limbs are moved by forward kinematics.")
     if settings.root_motion == "auto" and walk.carrier != rig.roles.root:
@@ -186,13 +191,26 @@ def _read(armature_object: Any) -> _Rig:
     return _Rig(skeleton, roles, tuple(soles), Size(*lengths), forward / lengths[0], tuple(notes))
 
 
-def _check_editable(armature_object: Any) -> None:
-    """Linked objects are refused before anything is tried out on them."""
+def _check_usable(armature_object: Any, *, measured: bool) -> None:
+    """Refuse what cannot be animated, or measured, before anything is tried out on it."""
+    import bpy
+
     if getattr(armature_object, "library", None) is not None:
         raise AmbleError(
             f'"{armature_object.name}" is linked from another file and cannot be animated here: make a '
             "library override of it."
         )
+    if measured and getattr(armature_object, "type", None) == "ARMATURE":
+        if armature_object.mode == "EDIT":
+            raise BadSetting(
+                f'"{armature_object.name}" is in edit mode, where it has no pose: leave edit mode.'
+            )
+        if not armature_object.evaluated_get(bpy.context.evaluated_depsgraph_get()).is_evaluated:
+            raise BadSetting(
+                f'"{armature_object.name}" is not evaluated in this view layer, so that its walk cannot be '
+                "measured: link it to the scene and neither exclude its collection nor disable it in "
+                "viewports, or ask for no report."
+            )
 
 
 @contextmanager

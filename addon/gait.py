@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -104,7 +104,7 @@ class Timing:
     """Frames of a motion.
 
     start, end: first and last key; strides: how many lie between; fps: frames a second; cycle: seconds a
-    stride; note: one sentence where it is not what was asked for.
+    stride; keys: how many keys a frame gets; note: one sentence where it is not what was asked for.
     """
 
     start: float
@@ -113,17 +113,17 @@ class Timing:
     fps: float
     cycle: float
     note: str = ""
+    keys: int = 1
 
     @property
     def frames(self) -> Floats:
-        """Key frames: every whole one from start, the end, and each heel strike that falls between two; of
-        short strides halves, thirds ... of frames too.
+        """Key frames: every whole one from start, the end, and each heel strike that falls between two; with
+        more than one key a frame halves, thirds ... too.
 
         A foot that strikes begins to fall at once; a curve that has no key there rounds that off, and the
         heel slides by a millimetre.
         """
-        parts = math.ceil(KEYS_A_STRIDE / self.cycle_frames - 1e-6)
-        whole = self.start + np.arange(round((self.end - self.start) * parts) + 1) / parts
+        whole = self.start + np.arange(round((self.end - self.start) * self.keys) + 1) / self.keys
         strikes = self.start + 0.5 * self.cycle_frames * np.arange(np.ceil(2.0 * self.strides + 1e-6))
         near = np.abs(strikes[:, None] - whole).min(axis=1)
         between = (near > STRIKE_KEY) & (strikes < self.end)
@@ -192,6 +192,7 @@ def plan(
     values = _values(native, settings, size)
     natural = _figures(native, run(values, np.zeros(0))[3])
     timing = _timing(settings, natural["cycle"], rate)
+    timing = replace(timing, keys=_keys(skeleton, body, timing))
     values[_place(native, "cycle")] = timing.cycle
     time = (timing.frames - timing.start) / rate
     moved, motion, slopes, summary = run(values, time)
@@ -212,6 +213,14 @@ def plan(
         figures=figures,
         carrier=body.carrier if travel else None,
     )
+
+
+def _keys(skeleton: Skeleton, body: Body, timing: Timing) -> int:
+    """How many keys a frame needs: more than one for strides of few frames, and where axes of rotation, which
+    swing about when a bone passes its rest, are what is keyed."""
+    keys = math.ceil(KEYS_A_STRIDE / timing.cycle_frames - 1e-6)
+    modes = {skeleton.rotation_modes[skeleton.index(one.bone)] for one in body.keyed.values() if one.rotation}
+    return 4 * keys if "AXIS_ANGLE" in modes else keys
 
 
 def travels(roles: Roles, root_motion: str) -> bool:

@@ -362,3 +362,100 @@ def test_generated_rigify_humans_walk_whatever_their_settings(bone: str, name: s
     walk(armature, limbs=limbs)
     if name == "pole_vector":
         assert keyed(armature)["thigh_ik_target.L"] == MOVES
+
+
+# ---- flags and states of rigs ----
+
+
+@pytest.mark.parametrize("mode", ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "AXIS_ANGLE"])
+@pytest.mark.parametrize("make", [rigs.biped, control_rigs.ik_biped])
+def test_feet_stay_in_every_rotation_mode(make: Callable[[], Any], mode: str) -> None:
+    armature = make()
+    path = track(armature, amble.gait(armature, report=False), "toe.L")
+    armature = make()
+    for bone in armature.pose.bones:
+        bone.rotation_mode = mode
+    assert np.abs(track(armature, walk(armature), "toe.L") - path).max() < 0.1 * MILLIMETRE
+
+
+def test_of_two_objects_with_one_armature_only_the_one_asked_for_walks() -> None:
+    first = control_rigs.ik_biped()
+    second: Any = bpy.data.objects.new("second", first.data)
+    bpy.context.scene.collection.objects.link(second)
+    second.location = (3.0, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    walk(second)
+    assert first.animation_data is None
+    assert second.animation_data.action is not None
+
+
+def test_hidden_bones_and_a_hidden_object_walk() -> None:
+    armature = control_rigs.ik_biped()
+    for bone in armature.data.bones:
+        bone.hide = True
+    armature.hide_set(True)
+    walk(armature)
+
+
+@pytest.mark.parametrize("make", [rigs.biped, control_rigs.ik_biped])
+def test_a_rig_in_rest_position_walks_and_stays_shown_so(make: Callable[[], Any]) -> None:
+    armature = make()
+    armature.data.pose_position = "REST"
+    result = walk_measured_at_rest(armature)
+    assert armature.data.pose_position == "REST"
+    assert any("shown in rest position" in note for note in result.notes)
+
+
+def walk_measured_at_rest(armature: Any) -> Any:
+    result = amble.gait(armature)
+    assert result.report is not None
+    assert result.report.slide_mm <= 1.0, result.report.table()
+    return result
+
+
+@pytest.mark.parametrize("make", [rigs.biped, control_rigs.ik_biped])
+def test_what_cannot_be_measured_is_refused_before_anything_is_made(make: Callable[[], Any]) -> None:
+    armature = make()
+    armature.hide_viewport = True
+    with pytest.raises(AmbleError, match="not evaluated in this view layer"):
+        amble.gait(armature)
+    assert not bpy.data.actions
+
+
+def test_a_plain_rig_that_is_not_evaluated_gets_its_walk_without_a_report() -> None:
+    armature = rigs.biped()
+    armature.hide_viewport = True
+    result = amble.gait(armature, report=False)
+    assert result.report is None
+    assert result.action is armature.animation_data.action
+
+
+def test_a_library_override_walks_and_a_linked_rig_is_refused(tmp_path: Any) -> None:
+    path = str(tmp_path / "library.blend")
+    bpy.data.libraries.write(path, {control_rigs.ik_biped()})
+    rigs.clear()
+    with bpy.data.libraries.load(path, link=True) as (found, wanted):
+        wanted.objects = found.objects
+    linked = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(linked)
+    with pytest.raises(AmbleError, match="library override"):
+        amble.gait(linked)
+    own = linked.override_create(remap_local_usages=True)
+    bpy.context.view_layer.update()
+    walk(own)
+    assert own.library is None
+    assert own.mode == "OBJECT"
+
+
+def test_a_mirrored_object_walks_and_uneven_scale_is_told() -> None:
+    armature = rigs.biped()
+    armature.scale = (-1.0, 1.0, 1.0)
+    bpy.context.view_layer.update()
+    walk(armature)
+    armature = rigs.biped()
+    armature.scale = (1.5, 1.0, 1.0)
+    bpy.context.view_layer.update()
+    result = amble.gait(armature)
+    assert result.report is not None
+    assert result.report.slide_mm <= 1.0
+    assert any("scaled unevenly" in note for note in result.notes)
