@@ -13,7 +13,7 @@
 
 #include "amble.h"
 
-enum { AMBLE_GAIT_MAX_LEGS = 2, AMBLE_GAIT_MAX_TRUNK = 64 };
+enum { AMBLE_GAIT_MAX_TRUNK = 64 };
 
 /* The places of amble_gait_settings.value; amble_gait_option() tells name, default and range of each. */
 typedef enum amble_gait_setting {

@@ -7,6 +7,9 @@
 
 enum { FIT_SAMPLES = 32, FIT_TERMS = PELVIS_TERMS };
 
+/* Dimensionless speeds at which the first people would sooner run, and over which all the others follow. */
+static const double run_from = 0.56, run_over = 0.2;
+
 /* One sample of one leg's stance. */
 typedef struct fit_row {
     double term[FIT_TERMS];
@@ -51,7 +54,7 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     row->bent = distance * distance;
     /* Beyond the speed at which people begin to run the knees stay bent: a straight leg would have to snap.
      */
-    double fast = smooth_step((plan->summary.vn - 0.56) / 0.2);
+    double fast = smooth_step((plan->summary.vn - run_from) / run_over);
     distance =
         (gait_tuned.reach + fast * (gait_tuned.fast_reach - gait_tuned.reach)) * (leg->thigh + leg->shin);
     row->reach = distance * distance;

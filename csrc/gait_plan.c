@@ -59,6 +59,17 @@ amble_error gait_measure(const amble_gait_body *body, const body_frame *frame, g
 
 /* ---- The plan ---- */
 
+/* People's feet, of leg length: ball and heel forward and back of the ankle. The curves of pitch are theirs.
+ */
+static const double people_ball = 0.156, people_heel = 0.070;
+/* A foot longer than theirs pitches less: by this much more than in proportion, for its ankle rises with it.
+ */
+static const double long_foot = 1.1;
+/* Least scales of the pitch after heel-off and before flat: below them no roll would be left to see. */
+static const double late_least = 0.68, early_least = 0.6;
+/* Sine and cosine of the leg's angle to the vertical at heel strike. */
+static const double strike_sine = 0.4, strike_cosine = 0.92;
+
 static double between(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
 /* Heel-off as a share of the stride: earlier the faster, read off the measured pitch. */
@@ -75,14 +86,15 @@ static double heel_off_at(double vn) {
 }
 
 /* When the sole lies flat. At heel strike the hip comes nearer to the planted heel, by the sine of the leg's
- * direction (about 0.4) times the speed; a foot that falls makes up for it by its rate times the heel's lever
+ * direction times the speed; a foot that falls makes up for it by its rate times the heel's lever
  * along the leg. The shorter the lever, the faster the foot must fall for the knee not to give way at once.
  */
 static double flat_at(const gait_plan *plan) {
     double lever = 0.0;
     for (int i = 0; i < 2; i++) {
         const leg_plan *leg = &plan->leg[i];
-        lever += 0.5 * (0.4 * leg->height - 0.92 * leg->heel.x) / (leg->thigh + leg->shin + leg->height);
+        lever += 0.5 * (strike_sine * leg->height - strike_cosine * leg->heel.x) /
+                 (leg->thigh + leg->shin + leg->height);
     }
     return between(gait_tuned.flat * lever, 0.05, 0.2);
 }
@@ -209,12 +221,11 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     for (int i = 0; i < 2; i++) {
         leg_plan *leg = &plan->leg[i];
         double length = leg->thigh + leg->shin + leg->height;
-        /* A foot long for its leg, pitched like a short one, would raise the ankle too far: people's ball is
-         * 0.15 and their heel 0.07 of the leg's length from the ankle. */
-        leg->late_scale =
-            between(1.0 - 1.1 * (1.0 - 0.156 * length / leg->ball.x), 0.68, gait_tuned.late_most);
-        leg->early_scale = between(0.070 * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length), 0.6,
-                                   gait_tuned.early_most);
+        /* A foot long for its leg, pitched like a short one, would raise the ankle too far. */
+        leg->late_scale = between(1.0 - long_foot * (1.0 - people_ball * length / leg->ball.x), late_least,
+                                  gait_tuned.late_most);
+        leg->early_scale = between(people_heel * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length),
+                                   early_least, gait_tuned.early_most);
         leg->strike_pitch =
             gait_tuned.strike * leg->early_scale * DEGREES * series_at(&plan->foot_pitch, &strike);
         leg->side = (i ? -0.5 : 0.5) * width;
