@@ -11,8 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from . import curves, reference
-from . import report as bounds
+from . import bars, curves, reference
 from .contacts import (
     POINTS_OF_FOOT,
     Clock,
@@ -26,7 +25,8 @@ from .contacts import (
     spread,
     stances,
 )
-from .lines import judge, likeness_problems, lines
+from .figure import Motion
+from .lines import judge, likeness_problems
 from .reference import Floats
 from .report import Report
 from .score import CURVES, Score, score
@@ -67,7 +67,7 @@ def evaluate(
 ) -> Report:
     """Measure and judge. speed: asked for, m/s; in_place: the body stays and the ground runs under it;
     gait, biped: measured people are compared with only for "walk" of a biped."""
-    clock, scale = tracks.clock, bounds.REFERENCE_LEG_M / tracks.leg_length
+    clock, scale = tracks.clock, bars.REFERENCE_LEG_M / tracks.leg_length
     human = biped and gait == "walk" and speed > 0.0
     far = float(curves.along(tracks.body[-1:] - tracks.body[:1], tracks.travel)[0])
     advance = tracks.travel * (far if clock.cyclic and not in_place else 0.0)
@@ -130,9 +130,8 @@ def evaluate(
         "pelvis_lateral_pp": float(np.ptp(curves.along(middle, sideways)) / tracks.leg_length),
         "leg_length_m": tracks.leg_length,
     }
-    checks, problems = judge(
-        lines(numbers, found, vn if human else None, agree=not planted.complaints, cyclic=clock.cyclic)
-    )
+    motion = Motion(vn if human else None, clock.cyclic)
+    checks, problems = judge(numbers, motion, found, agree=not planted.complaints)
     return Report(
         **numbers,
         samples=len(clock.frames),
