@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadSetting, MissingRole, NoLegsFound
+from ..shown import shown
 from .contacts import Clock, Contact
 from .evaluate import evaluate
 from .reference import Floats
@@ -155,7 +156,8 @@ def measure(
 
     Points of the sole are fixed in the rest pose and carried by the foot bone (heel, ball) or the toe bone
     (tip, and the ball once more); with a toe bone the ball that a claim fixes is both its joint with the foot
-    and the sole under it, without one the sole under the pivot. The scene is left as it was found. Raises
+    and the sole under it, without one the sole under the pivot. What is hidden is measured like what is seen;
+    the scene is left as it was found. Raises
     BadSetting for a value out of its range, NoLegsFound where roles has no legs.
     """
     start, end = float(frames[0]), float(frames[1])
@@ -168,7 +170,8 @@ def measure(
     names = list(dict.fromkeys([name for leg in legs for name in leg.needed]))
     if roles.pelvis is not None and roles.pelvis not in names:
         names.append(roles.pelvis)
-    matrices = sample(armature_object, clock.frames, names)
+    with shown(armature_object):
+        matrices = sample(armature_object, clock.frames, names)
     at = {name: matrices[:, k] for k, name in enumerate(names)}
     rest = {name: np.array(armature_object.data.bones[name].matrix_local, dtype=np.float64) for name in names}
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadSetting
+from ..shown import shown
 from .switches import get_value, set_value
 
 Floats = npt.NDArray[np.float64]
@@ -38,18 +39,16 @@ class Bench:
         self.names: tuple[str, ...] = tuple(bone.name for bone in armature_object.pose.bones)
         self._place = {name: k for k, name in enumerate(self.names)}
         self._kept: dict[str, npt.NDArray[np.float32]] = {}
-        self._position = "POSE"
+        self._shown = shown(armature_object)
         self._values: dict[str, Any] = {}
 
     def __enter__(self) -> Bench:
         if self.object.mode == "EDIT":
             raise BadSetting(f'"{self.object.name}" is in edit mode, where it has no pose: leave edit mode.')
-        self._position = self.object.data.pose_position
         for channel, rest in _REST.items():
             self._kept[channel] = np.empty(len(self.names) * len(rest), dtype=np.float32)
             self.object.pose.bones.foreach_get(channel, self._kept[channel])
-        if self._position != "POSE":
-            self.object.data.pose_position = "POSE"
+        self._shown.__enter__()
         self._rest()
         return self
 
@@ -60,8 +59,7 @@ class Bench:
             set_value(self.object, path, value)
         for channel, values in self._kept.items():
             self.object.pose.bones.foreach_set(channel, values)
-        if self._position != "POSE":
-            self.object.data.pose_position = self._position
+        self._shown.__exit__(None, None, None)
         self._update()
 
     def _rest(self) -> None:
