@@ -9,10 +9,12 @@ import numpy as np
 from .contacts import Clock
 from .reference import Floats
 
-# The seam is looked at in eighths of a frame: four samples on either side lie between two keys on whole
-# frames, where a curve is one cubic, so that a four-point slope is its slope at the very end.
+# The seam is looked at in eighths of a frame: eight samples on either side lie between two keys on whole
+# frames, where a curve is smooth. The slope at the very end is that of a fitted polynomial: Blender's solver
+# of inverse kinematics stops short of its goal by a little, which differences of neighbours would blow up.
 SEAM_STEP = 0.125
-SEAM_SAMPLES = 4
+SEAM_SAMPLES = 8
+SEAM_DEGREE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,8 @@ class LegTrack:
 
 @dataclass(frozen=True, slots=True)
 class Seam:
-    """The bones of the body on both sides of a cycle's seam: 4 samples from the start on and 4 up to the
-    end, an eighth of a frame apart. heads: float64 (8, bones, 3), metres; turns: float64 (8, bones, 3, 3),
+    """The bones of the body on both sides of a cycle's seam: 8 samples from the start on and 8 up to the
+    end, an eighth of a frame apart. heads: float64 (16, bones, 3), metres; turns: float64 (16, bones, 3, 3),
     rotations."""
 
     heads: Floats
@@ -110,8 +112,9 @@ def seam_error(seam: Seam, advance: Floats, leg_length: float) -> SeamError:
 
 
 def _jump(on: Floats, off: Floats, still: float) -> float:
-    """Largest difference of the slopes at the seam (4, bones, 3 each) over the largest slope."""
-    weights = np.array([-11.0, 18.0, -9.0, 2.0]) / (6.0 * SEAM_STEP)
+    """Largest difference of the slopes at the seam (8, bones, 3 each) over the largest slope."""
+    times = SEAM_STEP * np.arange(SEAM_SAMPLES)
+    weights = np.linalg.pinv(np.vander(times, SEAM_DEGREE + 1, increasing=True))[1]
     after = np.einsum("s,sbk->bk", weights, on)
     before = -np.einsum("s,sbk->bk", weights, off[::-1])
     fastest = max(np.linalg.norm(after, axis=-1).max(), np.linalg.norm(before, axis=-1).max(), still)
