@@ -26,10 +26,6 @@ FILE_HELP = (
     "rig: a .blend, .glb, .gltf, .fbx or .bvh file, or rigify:human for Rigify's human metarig, made on the "
     "spot (default: the file that is loaded, inside Blender)"
 )
-OUTPUT_HELP = (
-    "save the rig with its action: .blend (everything) or .glb (rig, meshes, action); may be given more than "
-    "once (default: not saved)"
-)
 ROLES_HELP = (
     "TOML file with roles set by hand, in place of those kept on the rig; `rig --save-roles` writes one "
     "(default: those kept on the rig, and recognition)"
@@ -137,8 +133,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _gait_options(parser: argparse.ArgumentParser) -> None:
+    from . import outputs as out
     from .gait import GaitSettings
 
+    kinds = out.either([f"{suffix} ({kind.holds})" for suffix, kind in out.FORMATS.items()])
     _add_rig(parser)
     add = parser.add_argument_group("results").add_argument
     add("--name", metavar="TEXT", default="Walk", help="name of the action (default: Walk)")
@@ -147,7 +145,13 @@ def _gait_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="replace an action of that name (default: number the new one)",
     )
-    add("--output", metavar="PATH", action="append", default=[], help=OUTPUT_HELP)
+    add(
+        "--output",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help=f"save the rig with its action: {kinds}; may be given more than once (default: not saved)",
+    )
     add("--report", metavar="PATH", help="save what was measured as JSON (default: not saved)")
     add("--picture", metavar="PATH", help="draw one cycle as a .png picture (default: not drawn)")
     add("--json", action="store_true", help="print the report as JSON (default: as a table)")
@@ -163,8 +167,7 @@ def _gait(job: Job) -> int:
 
     scenes = [Path(name) for name in arguments.output]
     for path in scenes:
-        if path.suffix.lower() not in out.SCENE_SUFFIXES:
-            raise BadFile(f"--output {path} must end in {' or '.join(out.SCENE_SUFFIXES)}.")
+        out.check_format(path)
     report = Path(arguments.report) if arguments.report else None
     picture = _picture_path(arguments)
     from .gait import GaitSettings
@@ -198,10 +201,7 @@ def _gait(job: Job) -> int:
             )
         for path in scenes:
             job.say(f"writing {path}")
-            if path.suffix.lower() == ".blend":
-                out.save_blend(outputs.path(path))
-            else:
-                out.save_glb(outputs.path(path), rig, result.action, result.roles)
+            out.save_rig(outputs.path(path), rig, result)
         if report is not None:
             out.save_json(outputs.path(report), summary)
         outputs.commit()
@@ -211,7 +211,8 @@ def _gait(job: Job) -> int:
     elif not arguments.quiet:
         job.show("\n".join([measured.table(), *(f"  {path}" for path in targets)]))
     if not scenes:
-        job.say("the action was not saved: give --output out.blend or out.glb to keep it")
+        names = out.either([f"out{suffix}" for suffix in out.suffixes()])
+        job.say(f"the action was not saved: give --output {names} to keep it")
     return BELOW_BAR if arguments.strict and not measured.ok else DONE
 
 
@@ -229,13 +230,16 @@ def _title(gait: str, report: Any) -> str:
 
 
 def _rig_options(parser: argparse.ArgumentParser) -> None:
+    from . import outputs as out
+
+    kinds = out.either(out.suffixes(still=True))
     _add_rig(parser)
     add = parser.add_argument_group("results").add_argument
     add("--save-roles", metavar="PATH", help="save the roles as a TOML file for --roles (default: not saved)")
     add(
         "--output",
         metavar="PATH",
-        help="save the file as .blend, with the roles of --roles kept on the rig (default: not saved)",
+        help=f"save the file as {kinds}, with the roles of --roles kept on the rig (default: not saved)",
     )
     add(
         "--picture", metavar="PATH", help="draw the rig with its roles coloured, as .png (default: not drawn)"
@@ -253,8 +257,8 @@ def _show_rig(job: Job) -> int:
     picture = _picture_path(arguments)
     saved = Path(arguments.save_roles) if arguments.save_roles else None
     scene = Path(arguments.output) if arguments.output else None
-    if scene is not None and scene.suffix.lower() != ".blend":
-        raise BadFile(f"--output {scene} must end in .blend.")
+    if scene is not None:
+        out.check_format(scene, still=True)
     with out.Outputs([path for path in (saved, picture, scene) if path is not None]) as outputs:
         armature = _rig(job, None)
         from .rig import read_skeleton, roles
@@ -273,7 +277,7 @@ def _show_rig(job: Job) -> int:
             rig_picture(armature, outputs.path(picture), roles=found, title=head)
         if scene is not None:
             job.say(f"writing {scene}")
-            out.save_blend(outputs.path(scene))
+            out.save_rig(outputs.path(scene), armature)
         outputs.commit()
     if arguments.json:
         shown = {"file": arguments.file, "armature": armature.name, **as_dict(skeleton, found)}

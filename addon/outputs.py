@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import bpy
 
@@ -16,7 +17,17 @@ from .errors import AmbleError, BadFile
 from .picture.figures import bound_meshes
 from .picture.skinned import skinned_body
 
-SCENE_SUFFIXES = (".blend", ".glb")
+
+class Moving(Protocol):
+    """What a rig is saved with. `api.Result` is one."""
+
+    @property
+    def action(self) -> bpy.types.Action:
+        """The action that the rig plays."""
+
+    @property
+    def roles(self) -> Any:
+        """The roles of its bones."""
 
 
 class Outputs:
@@ -79,7 +90,7 @@ def save_json(path: Path, content: dict[str, Any]) -> None:
     )
 
 
-def save_blend(path: Path) -> None:
+def save_blend(path: Path, _armature_object: bpy.types.Object, _result: Moving | None) -> None:
     """Save the session as a .blend file; the session itself keeps its name."""
     try:
         bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, check_existing=False)
@@ -87,16 +98,17 @@ def save_blend(path: Path) -> None:
         raise BadFile(f"The .blend file cannot be written: {str(error).strip()}") from error
 
 
-def save_glb(path: Path, armature_object: bpy.types.Object, action: bpy.types.Action, roles: Any) -> None:
+def save_glb(path: Path, armature_object: bpy.types.Object, result: Moving | None) -> None:
     """Write an armature, its visible meshes and the action it plays as a .glb file that starts at 0 s.
 
     A rig without a mesh gets the plain figure of the pictures as its skin, so that any viewer shows the
-    motion. roles: of the rig, for that figure. The session is as before afterwards. Raises AmbleError where
-    the exporter leaves out the motion.
+    motion. The session is as before afterwards. Raises AmbleError where the exporter leaves out the motion.
     """
+    assert result is not None  # its row of FORMATS says so
+    action = result.action
     meshes = bound_meshes(armature_object)
     with (
-        skinned_body(armature_object, roles, wanted=not meshes) as made,
+        skinned_body(armature_object, result.roles, wanted=not meshes) as made,
         _only(armature_object, *meshes, *made),
     ):
         wanted = {
@@ -123,6 +135,48 @@ def save_glb(path: Path, armature_object: bpy.types.Object, action: bpy.types.Ac
         raise AmbleError(
             f'The glTF exporter left the motion out of the file: the action "{action.name}" moves no bone.'
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file that a rig is saved as.
+
+    holds: what goes into it, in words; save: writes it, from its path, the armature object and what that
+    plays, None for nothing; still: whether it is of use with nothing played.
+    """
+
+    holds: str
+    save: Callable[[Path, bpy.types.Object, Moving | None], None]
+    still: bool
+
+
+# The one list of what --output takes, by suffix.
+FORMATS = {
+    ".blend": Format("everything", save_blend, still=True),
+    ".glb": Format("rig, meshes, action", save_glb, still=False),
+}
+
+
+def suffixes(*, still: bool = False) -> list[str]:
+    """The suffixes that a rig can be saved under; still: of the formats that need no action."""
+    return [suffix for suffix, kind in FORMATS.items() if kind.still or not still]
+
+
+def check_format(path: Path, *, still: bool = False) -> None:
+    """Raises BadFile where `path` has none of the `suffixes`."""
+    wanted = suffixes(still=still)
+    if path.suffix.lower() not in wanted:
+        raise BadFile(f"--output {path} must end in {either(wanted)}.")
+
+
+def save_rig(path: Path, armature_object: bpy.types.Object, result: Moving | None = None) -> None:
+    """Save a rig in the format that the suffix of `path` says, with the action of `result`."""
+    FORMATS[path.suffix.lower()].save(path, armature_object, result)
+
+
+def either(words: Sequence[str]) -> str:
+    """ "a, b or c"."""
+    return " or ".join(part for part in (", ".join(words[:-1]), words[-1]) if part)
 
 
 def glb_json(path: Path) -> dict[str, Any]:

@@ -160,7 +160,7 @@ def test_an_error_inside_leaves_old_results_and_no_part_files(here, capfd, monke
     def broken(*_: object):
         raise ZeroDivisionError("broken exporter")
 
-    monkeypatch.setattr(outputs, "save_glb", broken)
+    monkeypatch.setitem(outputs.FORMATS, ".glb", dataclasses.replace(outputs.FORMATS[".glb"], save=broken))
     assert main(["gait", HUMAN, "--output", "walk.blend", "--output", "walk.glb", "--report", "r.json"]) == 3
     err = capfd.readouterr().err
     assert "Traceback" in err
