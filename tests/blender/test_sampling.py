@@ -121,25 +121,35 @@ def test_a_contact_of_an_unknown_leg_is_an_error():
         look(rigs.biped(), [Contact(2, 1, 1, 5, 5)])
 
 
-def test_an_armature_that_is_not_in_the_scene_is_an_error():
-    rig = rigs.biped()
+def test_an_armature_that_is_not_in_the_scene_is_no_sample_but_measured():
+    rig = walking_on_ice()
     bpy.context.scene.collection.objects.unlink(rig)
     with pytest.raises(BadSetting, match=r"biped.*not evaluated"):
-        look(rig, standing())
+        sample(rig, [1.0], ["root"])
+    assert look(rig, standing(), speed=1.0).speed_measured == pytest.approx(1.0, abs=1e-5)
+    assert not rig.users_collection
 
 
 def test_an_armature_that_shows_no_motion_is_an_error_and_not_a_report_on_a_still_one():
     rig = walking_on_ice()
+
+    def speed() -> float:
+        return look(rig, standing(), speed=1.0).speed_measured
+
     rig.hide_set(True)  # hidden by the eye it moves all the same
-    assert look(rig, standing(), speed=1.0).speed_measured == pytest.approx(1.0, abs=1e-5)
+    assert speed() == pytest.approx(1.0, abs=1e-5)
     rig.hide_set(False)
     rig.hide_viewport = True
     with pytest.raises(BadSetting, match="not evaluated"):
-        look(rig, standing())
+        sample(rig, [1.0], ["root"])
+    assert speed() == pytest.approx(1.0, abs=1e-5)
+    assert rig.hide_viewport
     rig.hide_viewport = False
     rig.data.pose_position = "REST"
     with pytest.raises(BadSetting, match="rest position"):
-        look(rig, standing())
+        sample(rig, [1.0], ["root"])
+    assert speed() == pytest.approx(1.0, abs=1e-5)
+    assert rig.data.pose_position == "REST"
     rig.data.pose_position = "POSE"
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
