@@ -91,6 +91,17 @@ def find_curves(target: bpy.types.Object) -> Any:
     return None
 
 
+def current(data: bpy.types.AnimData | None) -> tuple[bpy.types.Action | None, Any]:
+    """(action, slot) that is played, as `assign` takes them: None where there is none of it."""
+    action = data.action if data is not None else None
+    return action, data.action_slot if HAS_SLOTS and data is not None and action is not None else None
+
+
+def slot_to_play(action: bpy.types.Action, target: bpy.types.Object) -> Any:
+    """The object's own slot in `action`, else the first one: a clip taken over from another rig."""
+    return (slot_for(action, target) or next(iter(action.slots), None)) if HAS_SLOTS else None
+
+
 def assign(data: bpy.types.AnimData, action: bpy.types.Action | None, slot: Any) -> None:
     """Make the object play `action`, from `slot` where there are slots. The action must be editable here."""
     data.action = action

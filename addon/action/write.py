@@ -288,8 +288,7 @@ def _write_over(
 def _assign(target: bpy.types.Object, action: bpy.types.Action, slot: Any) -> None:
     """Let the object play the action; as before on an exception."""
     data = target.animation_data
-    former = data.action if data is not None else None
-    former_slot = data.action_slot if slots.HAS_SLOTS and data is not None and former is not None else None
+    former, former_slot = slots.current(data)
     made = data is None
     try:
         if data is None:

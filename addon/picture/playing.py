@@ -31,23 +31,16 @@ def playing(
 
     had_data = armature_object.animation_data is not None
     data: Any = armature_object.animation_data_create()
-    former, former_slot, use_nla = data.action, getattr(data, "action_slot", None), data.use_nla
+    former, use_nla = slots.current(data), data.use_nla
     with scene_kept(scene):
         try:
             if action is not None:
                 data.use_nla = False
-                slots.assign(data, action, _slot(action, armature_object))
+                slots.assign(data, action, slots.slot_to_play(action, armature_object))
             yield at
         finally:
             if action is not None:
-                slots.assign(data, former, former_slot)
+                slots.assign(data, *former)
                 data.use_nla = use_nla
     if not had_data:
         armature_object.animation_data_clear()
-
-
-def _slot(action: bpy.types.Action, armature_object: bpy.types.Object) -> Any:
-    """The object's own slot in the action, else the first one: a clip taken over from another rig."""
-    if not slots.HAS_SLOTS:
-        return None
-    return slots.slot_for(action, armature_object) or next(iter(action.slots), None)

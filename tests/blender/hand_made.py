@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
+from amble.action import slots
 from amble.report import Contact
 from amble.report.measure import measure
 from tests.blender import rigs
@@ -58,16 +59,8 @@ def soles(size=1.0):
     ]
 
 
-def curves_of(thing):
-    """The F-curves of the thing's action, in every Blender."""
-    action = thing.animation_data.action
-    if hasattr(action, "fcurves"):
-        return action.fcurves
-    return action.layers[0].strips[0].channelbags[0].fcurves
-
-
 def straighten(thing, interpolation="LINEAR"):
-    for fcurve in curves_of(thing):
+    for fcurve in slots.find_curves(thing):
         for point in fcurve.keyframe_points:
             point.interpolation = interpolation
         fcurve.update()

@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from amble import picture
+from amble.action import slots
 from amble.cli import main
 from amble.files import open_rig
 from amble.picture.coloured import INK, entries_of, limb_ink, parts_of
@@ -145,15 +146,8 @@ def test_gait_honours_a_file_of_roles_and_keeps_it_with_the_rig():
     assert main(words) == 0
     rig = open_rig("walk.blend")
     assert roles(rig).pelvis == "root"
-    moved = {curve.data_path for curve in curves_of(rig) if curve.data_path.endswith("location")}
+    moved = {curve.data_path for curve in slots.find_curves(rig) if curve.data_path.endswith("location")}
     assert moved == {'pose.bones["root"].location'}
-
-
-def curves_of(rig):
-    action = rig.animation_data.action
-    if hasattr(action, "layers") and action.layers:
-        return action.layers[0].strips[0].channelbags[0].fcurves
-    return action.fcurves
 
 
 @pytest.mark.parametrize("command", ["rig", "gait"])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from amble.action import slots
 from amble.report import Contact
 from amble.report.reference import curve
 from mathutils import Vector
@@ -15,7 +16,6 @@ from tests.blender.hand_made import (
     LEG,
     SCALE,
     Leg,
-    curves_of,
     key,
     look,
     move,
@@ -280,7 +280,7 @@ def test_the_seam_of_a_smooth_cycle_has_no_jump_of_slope():
     values = {f: (0.3 * math.sin(p), 0.1 * math.cos(2 * p), 0) for f, p in zip(frames, phase, strict=True)}
     key(rig, "spine", "rotation_euler", values, "BEZIER")
     slopes = 2.0 * np.pi / 24.0 * np.array([0.3 * np.cos(phase), -0.2 * np.sin(2 * phase), 0.0 * phase])
-    for fcurve, row in zip(curves_of(rig), slopes, strict=True):
+    for fcurve, row in zip(slots.find_curves(rig), slopes, strict=True):
         for point, slope in zip(fcurve.keyframe_points, row, strict=True):
             point.handle_left_type = point.handle_right_type = "FREE"
             point.handle_left = point.co - Vector((1.0, slope)) / 3.0
