@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rig.sides import WORDS
 from ..rig.table import limb_name
 from .body import Floats
 from .inks import INKS, Colour, colour
@@ -59,8 +60,7 @@ class Entry:
 
 def limb_ink(roles: Any, limb: Any, what: str) -> Colour:
     """Left blue, right orange; of several pairs of legs every other one is paler, the hindmost full."""
-    words = {"L": "left", "R": "right", "C": "middle"}
-    full = INK[f"{words[limb.side]} {what}"]
+    full = INK[f"{WORDS[limb.side]} {what}"]
     if what != "leg" or len(roles.legs) <= 2:
         return full
     labels = list(dict.fromkeys(leg.pair for leg in roles.legs))

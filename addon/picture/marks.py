@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rig.sides import OPPOSITE, WORDS
 from .body import SIDES, Floats
 from .inks import FAINT, INKS, LANE_INK, Colour
 from .stage import Stage
@@ -17,7 +18,6 @@ LANE = (-0.62, 0.2)  # from the viewer's edge to the far one, metres of stage sp
 # Prints lie nearer to the viewer than the feet that made them, which would hide them.
 PRINT_NEARER = 0.32
 PRINT_WIDTH = 0.16
-SIDE_WORDS = {"L": "left", "R": "right"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +179,8 @@ def draw_strip(
                 ink = tuple(strong * share + np.array(LANE_INK) * (1 - share))
                 for a, b in pieces(begin, end, first, last):
                     stage.add_overlay(bar(x(a), x(b), y, y + 0.6 * size), ink, 0.002)
-            name = " ".join(
-                word
-                for word in (SIDE_WORDS.get(limb.side, ""), limb.pair if len(roles.legs) > 2 else "")
-                if word
-            )
+            side = WORDS[limb.side] if limb.side in OPPOSITE else ""
+            name = " ".join(word for word in (side, limb.pair if len(roles.legs) > 2 else "") if word)
             for time, text in ((touch.heel_on, f"{name} heel strike"), (touch.toe_off, f"{name} toe off")):
                 for a, _b in pieces(time, time + 1e-3, first, last - 1e-3):
                     align = "LEFT" if a < last - 0.1 else "RIGHT"

@@ -14,6 +14,7 @@ from mathutils import Matrix, Vector
 
 from ..errors import BadFile
 from ..rig import read_skeleton
+from ..rig.sides import WORDS
 from ..rig.table import broken
 from .body import Floats, frame_of, hull
 from .coloured import CONTACT, Entry, Part, entries_of, limb_ink, parts_of
@@ -170,14 +171,13 @@ def _draw(stage: Stage, parts: Sequence[Part], meshes: Sequence[Mesh], view: Vie
 
 def _draw_labels(stage: Stage, roles: Any, view: View, size: float, low: float) -> None:
     """What the legs are called, beside their feet, and which way the body faces; low: of all views."""
-    words = {"L": "left", "R": "right", "C": "middle"}
     many = len(roles.legs) > 2
     middle = (float(view.low[0]) + float(view.high[0])) / 2
     below = (float(view.low[1]) if view.title == ABOVE else low) - 1.5 * size
     above = float(view.high[1]) + 0.5 * size
     places: dict[tuple[str, bool], list[tuple[float, Colour]]] = {}
     for leg in roles.legs:
-        name = words[leg.side] if view.title == FRONT else leg.pair if many else ""
+        name = WORDS[leg.side] if view.title == FRONT else leg.pair if many else ""
         if name:
             x = float(view.flat(np.array([leg.contact_point]))[0, 0])
             over = view.title == ABOVE and leg.side == "L"

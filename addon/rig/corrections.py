@@ -40,12 +40,11 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadFile, BadSetting
+from . import sides
 
 BY_HAND = "set by hand"
 SINGLE = ("pelvis", "root", "head")
 CHAINS = ("spine", "neck", "tail")
-SIDES = ("L", "R", "C")
-SIDE_WORDS = {"L": "left", "R": "right", "C": "middle"}
 ENDS = ("head", "tail")
 MOST_BYTES = 1_000_000  # a file of roles is some kilobytes
 MOST_TEXT = 60  # characters of a bad value that a message shows
@@ -120,7 +119,7 @@ class Corrections:
 
 def limb_words(what: str, number: int, side: str) -> str:
     """ "leg 2 (right)" for a message."""
-    return f"{what[:-1]} {number} ({SIDE_WORDS[side]})"
+    return f"{what[:-1]} {number} ({sides.WORDS[side]})"
 
 
 NONE = Corrections()
@@ -173,7 +172,7 @@ def _limbs(key: str, value: Any) -> tuple[GivenLimb, ...]:
             if name not in entry:
                 raise BadSetting(f"{where} has no {name}: give its side and its bones.")
         side = entry["side"]
-        if side not in SIDES or not isinstance(side, str):
+        if side not in sides.SIDES or not isinstance(side, str):
             raise BadSetting(f'{where}: side must be "L", "R" or "C", not {_shown(side)}.')
         bones = _names(f"{where}: bones", entry["bones"])
         if not bones:
@@ -286,12 +285,12 @@ def _check_bones_once(found: Corrections) -> None:
 
 def _check_sides(found: Corrections) -> None:
     for what in ("legs", "arms"):
-        sides = [limb.side for limb in getattr(found, what) or ()]
-        for side, other in (("L", "R"), ("R", "L")):
-            if sides.count(side) > 1 and other not in sides:
+        given = [limb.side for limb in getattr(found, what) or ()]
+        for side, other in sides.OPPOSITE.items():
+            if given.count(side) > 1 and other not in given:
                 raise BadSetting(
-                    f"{what}: {sides.count(side)} are on the {SIDE_WORDS[side]} side and none on the "
-                    f"{SIDE_WORDS[other]}: correct a side."
+                    f"{what}: {given.count(side)} are on the {sides.WORDS[side]} side and none on the "
+                    f"{sides.WORDS[other]}: correct a side."
                 )
     side_of = {bone: limb.side for limb in (*(found.legs or ()), *(found.arms or ())) for bone in limb.bones}
     for first, second in found.pairs or ():

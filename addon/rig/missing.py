@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from . import naming
+from . import naming, sides
 from .body import Body
-from .corrections import SIDE_WORDS
 from .limbs import ARM_HINTS, LEG_HINTS, NO_LIMB, WING_HINTS, Branch
 from .pairs import Mirror
 from .trunk import Trunk
@@ -38,7 +37,7 @@ def find_missing(
         under = sorted({body.names[c] for _, b in stiff for c in body.children[b]})
         looked = f"looked at {naming.spoken(under[:MOST_SHOWN])}" if under else "no bone hangs under it"
         found["shin"] = (
-            f'No shin was found: "{body.names[stiff[0][1]]}" is all of the {SIDE_WORDS[stiff[0][0]]} leg, '
+            f'No shin was found: "{body.names[stiff[0][1]]}" is all of the {sides.WORDS[stiff[0][0]]} leg, '
             f"{looked}. Set legs, each with thigh, shin and foot, {HOW}; a leg without a knee cannot walk."
         )
     if trunk.pelvis < 0:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from .sides import OPPOSITE
 from .words import BY_WORD, LEFT_WORDS, PLAIN_WORDS, RIGHT_WORDS, SIDE_LETTERS, SIDE_LETTERS_OTHER
 
 _SIDE_WORDS = {**dict.fromkeys(LEFT_WORDS, "L"), **dict.fromkeys(RIGHT_WORDS, "R")}
-_OPPOSITE = {"L": "R", "R": "L"}
 _GLUED_SIDES = sorted((w for w in _SIDE_WORDS if len(w) >= 4 or not w.isascii()), key=len, reverse=True)
 
 # One word: capitals before a capitalised word, a capitalised or small word, digits, or other letters.
@@ -154,7 +154,7 @@ def name_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     wanted: list[tuple[int, int, int]] = []
     for i, name in enumerate(names):
         for reading in readings(name):
-            j = place.get((_OPPOSITE[reading.side], reading.rest, marks[i]))
+            j = place.get((OPPOSITE[reading.side], reading.rest, marks[i]))
             if reading.side == "L" and j is not None and j != i:
                 wanted.append((reading.rank, i, j))
     pairs: list[tuple[int, int]] = []

@@ -8,8 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from . import naming
-from .corrections import SIDE_WORDS
+from . import naming, sides
 from .given import axis_words
 from .roles import Limb, Roles
 from .skeleton import Skeleton
@@ -24,8 +23,8 @@ def limb_name(limb: Limb, what: str, legs: int) -> str:
     """ "left fore leg"; legs: how many the body has."""
     pair = f"{limb.pair} " if what == "leg" and legs > 2 and limb.pair else ""
     if pair.strip().isdigit():
-        return f"{SIDE_WORDS[limb.side]} leg {limb.pair}"
-    return f"{SIDE_WORDS[limb.side]} {pair}{what}"
+        return f"{sides.WORDS[limb.side]} leg {limb.pair}"
+    return f"{sides.WORDS[limb.side]} {pair}{what}"
 
 
 def unpaired(skeleton: Skeleton, roles: Roles) -> list[str]:
