@@ -9,12 +9,13 @@ import numpy as np
 from .contacts import Clock
 from .reference import Floats
 
-# The seam is looked at in eighths of a frame: eight samples on either side lie between two keys on whole
-# frames, where a curve is smooth. The slope at the very end is that of a fitted polynomial: Blender's solver
-# of inverse kinematics stops short of its goal by a little, which differences of neighbours would blow up.
-SEAM_STEP = 0.125
+# The seam is looked at in sixteenths of a frame: eight samples on either side lie between two keys on whole
+# or half frames, where a curve is smooth. The slope at the very end is that of a fitted polynomial: Blender's
+# solver of inverse kinematics stops short of its goal by a little, which differences of neighbours would blow
+# up.
+SEAM_STEP = 0.0625
 SEAM_SAMPLES = 8
-SEAM_DEGREE = 4
+SEAM_DEGREE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class LegTrack:
 @dataclass(frozen=True, slots=True)
 class Seam:
     """The bones of the body on both sides of a cycle's seam: 8 samples from the start on and 8 up to the
-    end, an eighth of a frame apart. heads: float64 (16, bones, 3), metres; turns: float64 (16, bones, 3, 3),
+    end, a sixteenth of a frame apart. heads: float64 (16, bones, 3), metres; turns: float64 (16, bones, 3, 3),
     rotations."""
 
     heads: Floats

@@ -434,7 +434,8 @@ def test_a_library_override_walks_and_a_linked_rig_is_refused(tmp_path: Any) -> 
     path = str(tmp_path / "library.blend")
     bpy.data.libraries.write(path, {control_rigs.ik_biped()})
     rigs.clear()
-    with bpy.data.libraries.load(path, link=True) as (found, wanted):
+    load: Any = bpy.data.libraries.load
+    with load(path, link=True) as (found, wanted):
         wanted.objects = found.objects
     linked = wanted.objects[0]
     bpy.context.scene.collection.objects.link(linked)
