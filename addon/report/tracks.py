@@ -51,9 +51,11 @@ class LegTrack:
 
 @dataclass(frozen=True, slots=True)
 class Seam:
-    """The bones of the body on both sides of a cycle's seam: 8 samples from the start on and 8 up to the
-    end, a sixteenth of a frame apart. heads: float64 (16, bones, 3), metres; turns: float64 (16, bones, 3, 3),
-    rotations."""
+    """The bones of the body on both sides of a cycle's seam: 8 samples from the start on and 8 up to the end,
+    a sixteenth of a frame apart.
+
+    heads: float64 (16, bones, 3), metres; turns: float64 (16, bones, 3, 3), rotations.
+    """
 
     heads: Floats
     turns: Floats
