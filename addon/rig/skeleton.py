@@ -18,7 +18,6 @@ FLAG_CONNECTED = 1
 FLAG_NO_INHERIT_ROTATION = 2
 FLAG_NO_LOCAL_LOCATION = 4
 INHERIT_SCALE_SHIFT = 4
-INHERIT_SCALE_MASK = 7
 
 # Order of Blender's inherit_scale enum; the value stands in bits 4..6 of the flags.
 INHERIT_SCALE = ("FULL", "FIX_SHEAR", "ALIGNED", "AVERAGE", "NONE", "NONE_LEGACY")
