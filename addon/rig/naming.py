@@ -14,17 +14,25 @@ from functools import lru_cache
 from itertools import pairwise
 
 from .sides import OPPOSITE
-from .words import BY_WORD, LEFT_WORDS, PLAIN_WORDS, RIGHT_WORDS, SIDE_LETTERS, SIDE_LETTERS_OTHER
+from .words import (
+    BY_WORD,
+    LEFT_WORDS,
+    MODIFIERS,
+    PLAIN_WORDS,
+    RIGHT_WORDS,
+    SIDE_LETTERS,
+    SIDE_LETTERS_OTHER,
+)
 
 _SIDE_WORDS = {**dict.fromkeys(LEFT_WORDS, "L"), **dict.fromkeys(RIGHT_WORDS, "R")}
 _GLUED_SIDES = sorted((w for w in _SIDE_WORDS if len(w) >= 4 or not w.isascii()), key=len, reverse=True)
-
 # One word: capitals before a capitalised word, a capitalised or small word, digits, or other letters.
 _WORD = re.compile(
     r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-zß-öø-ÿ]+|[A-Z]+|[0-9]+|[\u0400-\u04ff]+|[\u3040-\u30ffー]+|[\uac00-\ud7af]+|[^\W_]",
 )
 _SYMBOLS = re.compile(r"[\w\s.:|-]+")
-_SHORTEST_PIECE = 3
+_LETTERS = {word for word in _SIDE_WORDS if re.fullmatch(r"[\u0400-\u04ff]", word)}
+_HANGUL = re.compile(r"[\uac00-\ud7af]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,28 +79,25 @@ def _joined_cjk(pieces: tuple[str, ...]) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def _cut(word: str) -> tuple[str, ...]:
     """Cut a word that is several known ones written together ("upperleg", "leftfoot")."""
-    if word in BY_WORD or word in _SIDE_WORDS or word in PLAIN_WORDS or len(word) < 2 * _SHORTEST_PIECE:
-        return _cut_side(word)
-    found = _pieces(word)
-    return found if found else _cut_side(word)
+    if word in BY_WORD or word in _SIDE_WORDS or word in PLAIN_WORDS:
+        return (word,)
+    shortest = 2 if _HANGUL.fullmatch(word) else 6
+    return (_pieces(word) if len(word) >= shortest else ()) or _cut_side(word)
 
 
 def _known(word: str) -> bool:
-    return word in BY_WORD or word in _GLUED_SIDES or word in _MODIFIERS
-
-
-_MODIFIERS = frozenset(
-    "upper lower low fore front back rear hind mid inner outer big small left right base joint bone".split()
-)
+    """Whether a word may be a piece of a longer one. One letter of Hangul is a syllable, often a word."""
+    shortest = 3 if word.isascii() else 1 if _HANGUL.fullmatch(word) else 2
+    return len(word) >= shortest and (word in BY_WORD or word in _GLUED_SIDES or word in MODIFIERS)
 
 
 def _pieces(word: str) -> tuple[str, ...]:
     """The word as known words end to end, longest first piece first; empty when it cannot be."""
-    for cut in range(len(word) - 2, 1, -1):
+    for cut in range(len(word) - 1, 0, -1):
         head, tail = word[:cut], word[cut:]
-        if not (_known(head) and (len(head) >= _SHORTEST_PIECE or not head.isascii())):
+        if not _known(head):
             continue
-        if _known(tail) and (len(tail) >= _SHORTEST_PIECE or not tail.isascii()):
+        if _known(tail):
             return (head, tail)
         more = _pieces(tail)
         if more:
@@ -100,16 +105,24 @@ def _pieces(word: str) -> tuple[str, ...]:
     return ()
 
 
+def _makes_sense(word: str) -> bool:
+    return word in BY_WORD or bool(_pieces(word))
+
+
 def _cut_side(word: str) -> tuple[str, ...]:
     """Cut a side written onto a word without a gap, where the rest is a word of its own ("lhand", "左足")."""
     if word in BY_WORD or word in _SIDE_WORDS or word in PLAIN_WORDS:
         return (word,)
     for side in _GLUED_SIDES:
-        if word.startswith(side) and len(word) > len(side):
-            return (side, *_cut(word[len(side) :]))
-        if word.endswith(side) and len(word) > len(side) and side.isascii():
-            return (*_cut(word[: -len(side)]), side)
-    if word[0] in SIDE_LETTERS and len(word) >= 4 and (word[1:] in BY_WORD or _pieces(word[1:])):
+        if len(word) <= len(side):
+            continue
+        before, behind = word[: -len(side)], word[len(side) :]
+        # One letter of an alphabet begins many words: it is a side where the rest is a word.
+        if word.startswith(side) and (side not in _LETTERS or _makes_sense(behind)):
+            return (side, *_cut(behind))
+        if word.endswith(side) and (side.isascii() or _makes_sense(before)):
+            return (*_cut(before), side)
+    if word[0] in SIDE_LETTERS and len(word) >= 4 and _makes_sense(word[1:]):
         return (word[0], *_cut(word[1:]))
     return (word,)
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from . import graph
+from .words import BESIDE_SWITCH
 
 Mode = Literal["ik", "fk"]
 _KEY = re.compile(r'^(.*)\["((?:[^"\\]|\\.)*)"\]$')
-# Words that may stand beside "ik" and "fk" in the name of a switch.
-_BESIDE = frozenset("leg arm foot hand limb switch blend mode l r left right ik fk".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def _add(found: dict[str, Switch], path: str) -> None:
         return
     name = re.sub("(ik)(fk)|(fk)(ik)", r"\1\3 \2\4", custom.group(2), flags=re.IGNORECASE)
     words = [word.lower() for word in re.findall("[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
-    if not words or not {"ik", "fk"} & set(words) or set(words) - _BESIDE:
+    if not words or not {"ik", "fk"} & set(words) or set(words) - BESIDE_SWITCH:
         return
     both = {"ik", "fk"} <= set(words)
     first = next(word for word in words if word in ("ik", "fk"))

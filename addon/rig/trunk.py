@@ -12,11 +12,11 @@ import numpy.typing as npt
 from . import naming, tree
 from .body import Body
 from .pairs import Mirror
+from .words import STRONG_TRUNK
 
 MIDDLE = 0.04  # of the size: a bone without partner this near to the plane lies in the middle
 NOT_TRUNK = frozenset({"control", "extra", "face", "feather"})
 _NOTHING: Mapping[str, int] = MappingProxyType({})
-STRONG_TRUNK = frozenset("body torso chest ribcage ribs abdomen waist upperbody thorax".split())
 
 
 @dataclass(slots=True)

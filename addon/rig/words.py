@@ -24,45 +24,50 @@ SIDE_LETTERS_OTHER = (("g", "d"), ("i", "d"), ("e", "d"), ("s", "d"))
 PARTS: dict[str, str] = {
     "thigh": (
         "thigh upleg femur upperleg oberschenkel cuisse muslo coscia coxa бедро 大腿 太もも 太腿 もも"
-        " 허벅지 futomomo momo"
+        " 허벅지 허벅다리 넓적다리 대퇴 futomomo momo"
     ),
     "shin": (
         "shin calf loleg crus tibia knee lowleg lowerleg unterschenkel mollet genou tibias pantorrilla"
-        " rodilla polpaccio ginocchio canela joelho голень колено 小腿 膝 膝盖 ひざ すね 종아리 무릎 hiza"
+        " rodilla polpaccio ginocchio canela joelho голень колено 小腿 膝 膝盖 ひざ すね"
+        " 종아리 정강이 하퇴 무릎 hiza"
         " sune hock stifle gaskin shank"
     ),
     "foot": (
         "foot feet ankle paw hoof hooves pastern fetlock cannon metatarsal metatarsals metatarsus tarsus"
         " fuss fuß knöchel pied cheville pata pie tobillo piede caviglia pé pe tornozelo стопа ступня"
-        " лодыжка 足首 脚踝 脚 발 발목 ashikubi forefoot hindfoot"
+        " лодыжка 足首 脚踝 脚 발 앞발 뒷발 발목 ashikubi forefoot hindfoot"
     ),
     "toe": (
         "toe toes ball toebase zeh zehe zehen orteil orteils dedopie punta носок 脚趾 脚尖 つま先 爪先"
         " 발가락 tsumasaki claw claws"
     ),
     "leg": (
-        "leg legs bein jambe pierna gamba perna нога 足 腿 다리 ashi hind hindleg foreleg frontleg backleg"
+        "leg legs bein jambe pierna gamba perna нога 足 腿"
+        " 다리 앞다리 뒷다리 ashi hind hindleg foreleg frontleg backleg"
     ),
-    "upperarm": "upperarm uparm humerus shldr oberarm bras brazo braccio braço braco 上臂 上腕 윗팔 плечо",
+    "upperarm": (
+        "upperarm uparm humerus shldr oberarm bras brazo braccio braço braco 上臂 上腕 윗팔 위팔 상완 плечо"
+    ),
     "forearm": (
         "forearm lowerarm lowarm loarm radius ulna elbow unterarm ellbogen avantbras avant coude"
         " antebrazo codo avambraccio gomito antebraço antebraco cotovelo предплечье локоть 前臂 下臂 ひじ"
-        " 肘 아래팔 팔꿈치 hiji"
+        " 肘 아래팔 전완 팔꿈치 hiji"
     ),
     "hand": (
         "hand hands wrist palm carpus main poignet mano muñeca polso mão mao pulso кисть запястье 手 手首"
-        " 手掌 手腕 손 손목 tekubi"
+        " 手掌 手腕 손 손목 손바닥 tekubi"
     ),
     "arm": "arm arms рука 腕 胳膊 手臂 팔 ude",
     "clavicle": (
         "clavicle clav collar collarbone scapula shoulderblade shoulder shoulders schulter schlüsselbein"
-        " épaule epaule clavicule hombro clavícula clavicula spalla ombro ключица 肩 锁骨 鎖骨 어깨 쇄골"
+        " épaule epaule clavicule hombro clavícula clavicula spalla ombro ключица 肩 锁骨 鎖骨"
+        " 어깨 쇄골 빗장뼈 견갑골"
         " kata pec"
     ),
     "finger": (
         "finger fingers thumb index middle ring pinky pinkie little mid metacarpal metacarpals daumen"
         " zeigefinger pouce doigt pulgar dedo pollice dito polegar палец 指 親指 人指 中指 薬指 小指 拇指"
-        " 食指 无名指 손가락 엄지 yubi carpal палец"
+        " 食指 无名指 손가락 엄지 검지 중지 약지 새끼손가락 yubi carpal"
     ),
     "pelvis": (
         "pelvis hips hip hipjoint becken hüfte huefte bassin hanche hanches cadera pelvi bacino anca"
@@ -70,20 +75,23 @@ PARTS: dict[str, str] = {
     ),
     "spine": (
         "spine back lowerback wirbel wirbelsäule rücken colonne dos columna espalda colonna schiena"
-        " coluna позвоночник спина 脊椎 脊柱 척추 sebone vertebra vertebrae lumbar thorax"
+        " coluna позвоночник спина 脊椎 脊柱 척추 등뼈 sebone vertebra vertebrae lumbar thorax"
     ),
     "trunk": (
         "chest torso body abdomen belly waist ribcage ribs rib breastbone sternum upperbody lowerbody"
         " stomach bauch brust rumpf taille poitrine ventre torse pecho torax tórax vientre petto busto"
-        " peito cintura грудь 胸 上半身 上半身2 가슴 허리 mune johanshin"
+        " peito cintura грудь 胸 上半身 上半身2 가슴 허리 몸통 상체 mune johanshin"
     ),
     "neck": "neck hals nacken cou cuello collo pescoço pescoco шея 首 颈 脖子 목 kubi atlas cervical",
-    "head": ("head skull kopf schädel tête tete cabeza testa cabeça cabeca голова 頭 头 머리 atama cranium"),
+    "head": (
+        "head skull kopf schädel tête tete cabeza testa cabeça cabeca голова 頭 头 머리 두개골 atama cranium"
+    ),
     "face": (
         "face jaw eye eyes ear ears brow brows lip lips tongue teeth tooth nose nostril cheek lid lids"
         " eyelid mouth beak chin horn horns antenna antennae whisker whiskers hair bang bangs ahoge"
         " ponytail temple forehead mane oculi orbicularis levator risorius snout muzzle 目 耳 口 舌 歯 髪"
-        " 眉 顎 あご 鼻 눈 귀 입 머리카락 auge ohr kiefer zunge oeil oreille langue ojo oreja lengua"
+        " 眉 顎 あご 鼻"
+        " 눈 귀 입 머리카락 앞머리 뒷머리 옆머리 auge ohr kiefer zunge oeil oreille langue ojo oreja lengua"
         " occhio orecchio lingua olho orelha глаз ухо mandible fang fangs tusk gill 发"
     ),
     "tail": "tail schwanz queue cola coda cauda rabo хвост 尻尾 しっぽ 尾 尾巴 꼬리 shippo",
@@ -97,15 +105,14 @@ PARTS: dict[str, str] = {
         " boobs bust weapon sword gun shield socket slot prop holster item bag backpack quiver accessory"
         " hat helmet cap glasses physics phys jiggle hairband スカート 袖 リボン 乳 マント 치마 rock jupe"
         " falda gonna saia юбка muscle deltoid bicep heel corrective vent attach attachment handle camera"
-        " root_motion"
     ),
     "control": (
         "ik fk pole target ctrl control controller ctl orient mch org wgt widget vis tweak switch cns"
         " constraint effector goal locator loc guide parent helper tracker snap pivot roll spin ikpole"
-        " look lookat aim 親 ＩＫ iktarget gizmo"
+        " look lookat aim 親 iktarget gizmo"
     ),
-    "twist": "twist twists roll bend捩 捩 tw share ribbonbone segment",
-    "end": "end tip leaf nub endsite effector tail_end site nul null dummy",
+    "twist": "twist twists 捩 tw share ribbonbone segment",
+    "end": "end tip leaf nub endsite site nul null dummy",
     "root": (
         "root master reference world global origin cog センター 全ての親 グルーブ center armature motion"
         " scene trajectory bip wurzel racine raiz raíz корень 根 루트"
@@ -116,17 +123,29 @@ PARTS: dict[str, str] = {
 def _by_word() -> dict[str, str]:
     table: dict[str, str] = {}
     for part, words in PARTS.items():
-        for word in words.split():
-            table.setdefault(word, part)
+        table.update(dict.fromkeys(words.split(), part))
     return table
 
 
 BY_WORD: dict[str, str] = _by_word()
 
+# Words of the trunk that no limb has.
+STRONG_TRUNK = frozenset("body torso chest ribcage ribs abdomen waist upperbody thorax".split())
+# Words that may stand beside "ik" and "fk" in the name of a switch.
+BESIDE_SWITCH = frozenset("leg arm foot hand limb switch blend mode l r left right ik fk".split())
+
+# Words that say more of a part that they are written together with.
+MODIFIERS = frozenset(
+    (
+        "upper lower low fore front back rear hind mid inner outer big small left right base joint bone"
+        " 뼈 위 아래 앞 뒤"
+    ).split()
+)
+
 # Words that make no part of their own and keep a name from being cut into pieces that it is not made of.
 PLAIN_WORDS = frozenset(
     (
-        "lace ladder lamp lap laser lash last latch layer lead leaf leather left left_over length lens"
+        "lace ladder lamp lap laser lash last latch layer lead leaf leather left leftover length lens"
         " level lever lid lift light limb line link lip lock lod log long look loop loose lower lug lung"
         " lure over rage rail rain ram range rank rat rate ray razor reach rear reef reel rein relay"
         " release reload rest rib ribs ride rig right rigid ring rise rod roll root rope rot rotate row"

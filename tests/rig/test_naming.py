@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from amble.rig import naming
+from amble.rig import naming, words
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,13 @@ from amble.rig import naming
         ("右ひざ", "R"),
         ("足.L", "L"),
         ("왼쪽_허벅지", "L"),
+        ("허벅지왼쪽", "L"),
+        ("손목오른쪽", "R"),
+        ("발왼", "L"),
+        ("왼팔", "L"),
+        ("오른쪽위팔뼈", "R"),
+        ("бедролевое", "L"),
+        ("лрука", "L"),
         ("cuisse_gauche", "L"),
         ("Oberarm_rechts", "R"),
         ("muslo_izq", "L"),
@@ -45,7 +52,9 @@ def test_side_is_read_in_every_convention(name: str, side: str):
 
 
 @pytest.mark.parametrize(
-    "name", ["lower", "root", "rib", "reload", "leaf", "leg", "rear", "pelvis.C", "spine", "rig", "lid"]
+    "name",
+    ["lower", "root", "rib", "reload", "leaf", "leg", "rear", "pelvis.C", "spine", "rig", "lid", "leftover"]
+    + ["лапа", "позвонок", "таз", "오리", "머리"],
 )
 def test_words_that_begin_like_a_side_are_none(name: str):
     assert naming.side(name) == ""
@@ -70,10 +79,45 @@ def test_words_that_begin_like_a_side_are_none(name: str):
         ("lMetatarsals", "foot"),
         ("f_index.01.L", "finger"),
         ("ik_foot_l", "control"),
+        ("허벅지왼쪽", "thigh"),
+        ("넓적다리", "thigh"),
+        ("허벅지뼈", "thigh"),
+        ("정강이", "shin"),
+        ("왼앞발", "foot"),
+        ("위팔", "upperarm"),
+        ("왼쪽위팔뼈", "upperarm"),
+        ("상완_오른쪽", "upperarm"),
+        ("아래팔뼈", "forearm"),
+        ("손목왼쪽", "hand"),
+        ("척추뼈", "spine"),
     ],
 )
 def test_words_hint_at_body_parts(name: str, part: str):
     assert part in naming.parts(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("root_motion", {"root"}),
+        ("tail_end", {"tail", "end"}),
+        ("bend捩", {"twist"}),
+        ("lThighBend", {"thigh"}),
+        ("foot_roll", {"foot", "control"}),
+        ("effector", {"control"}),
+        ("앞머리", {"face"}),
+    ],
+)
+def test_words_hint_at_these_parts_alone(name: str, found: set[str]):
+    assert naming.parts(name) == found
+
+
+def test_every_word_of_the_tables_is_read_as_it_stands():
+    for part, table in words.PARTS.items():
+        for word in table.split():
+            assert (word, naming.parts(word)) == (word, {part})
+    for word in (*words.PLAIN_WORDS, *words.LEFT_WORDS, *words.RIGHT_WORDS):
+        assert naming.words(word) == (word,)
 
 
 def test_french_letters_are_sides_only_beside_their_opposite():
