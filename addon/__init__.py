@@ -1,4 +1,4 @@
-"""Amble: walks, breaths, transitions and mirrored motion for any armature, as ordinary actions.
+"""Amble: walks with planted feet for armatures, as ordinary Blender actions.
 
 import amble                                   # beside the bpy module
 from bl_ext.user_default import amble          # inside Blender

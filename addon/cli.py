@@ -357,7 +357,7 @@ def _add_quiet(add: Callable[..., Any]) -> None:
 COMMANDS = (
     Command(
         name="gait",
-        summary="generate a walk, run or other gait with planted feet",
+        summary="generate a walk with planted feet",
         examples="""examples:
   python -m amble gait rigify:human --speed 1.4 --output walk.blend --picture walk.png
   python -m amble gait rig.glb --speed 0.8 --frames 1:48 --output walk.glb --report walk.json
