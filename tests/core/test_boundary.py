@@ -82,6 +82,11 @@ def misaligned(source: np.ndarray) -> np.ndarray:
     return shifted
 
 
+def test_every_function_is_tried_here():
+    names = {name for name in dir(amble_core) if not name.startswith("_")}
+    assert set(SOUND) == {name for name in names if callable(getattr(amble_core, name))}
+
+
 @pytest.mark.parametrize("function", SOUND)
 def test_sound_arguments_are_accepted(function):
     call(function)
