@@ -7,8 +7,7 @@ was asked for.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +76,7 @@ def gait(
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     settings = dataclasses.replace(settings or GaitSettings(), **changes)
     options.check(settings)
-    _check_usable(armature_object, measured=report)
+    _check_usable(armature_object)
     rig = _read(armature_object)
     if settings.speed is None:
         settings = dataclasses.replace(settings, speed=gaits.usual_speed(rig.skeleton, rig.roles, rig.size))
@@ -114,8 +113,9 @@ def gait(
     measured = None
     if report:
         from .report.measure import measure
+        from .shown import shown
 
-        with _posed(armature_object):
+        with shown(armature_object):
             measured = measure(
                 armature_object,
                 rig.roles,
@@ -191,40 +191,16 @@ def _read(armature_object: Any) -> _Rig:
     return _Rig(skeleton, roles, tuple(soles), Size(*lengths), forward / lengths[0], tuple(notes))
 
 
-def _check_usable(armature_object: Any, *, measured: bool) -> None:
-    """Refuse what cannot be animated, or measured, before anything is tried out on it."""
-    import bpy
-
+def _check_usable(armature_object: Any) -> None:
+    """Refuse what cannot be animated before anything is tried out on it."""
     if getattr(armature_object, "library", None) is not None:
         raise AmbleError(
             f'"{armature_object.name}" is linked from another file and cannot be animated here: make a '
             "library override of it."
         )
-    if measured and getattr(armature_object, "type", None) == "ARMATURE":
-        if armature_object.mode == "EDIT":
-            raise BadSetting(
-                f'"{armature_object.name}" is in edit mode, where it has no pose: leave edit mode.'
-            )
-        if not armature_object.evaluated_get(bpy.context.evaluated_depsgraph_get()).is_evaluated:
-            raise BadSetting(
-                f'"{armature_object.name}" is not evaluated in this view layer, so that its walk cannot be '
-                "measured: link it to the scene and neither exclude its collection nor disable it in "
-                "viewports, or ask for no report."
-            )
-
-
-@contextmanager
-def _posed(armature_object: Any) -> Iterator[None]:
-    """Show the pose where the rest position is shown."""
-    data = armature_object.data
-    shown = data.pose_position
-    try:
-        if shown != "POSE":
-            data.pose_position = "POSE"
-        yield
-    finally:
-        if data.pose_position != shown:
-            data.pose_position = shown
+    # The bones that are read would be those of before the edit.
+    if getattr(armature_object, "type", None) == "ARMATURE" and armature_object.mode == "EDIT":
+        raise BadSetting(f'"{armature_object.name}" is in edit mode, where it has no pose: leave edit mode.')
 
 
 def _stray(armature_object: Any, walk: Walk) -> Any:

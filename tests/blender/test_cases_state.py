@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 from amble.action import slots
-from amble.errors import AmbleError, BadSetting
+from amble.errors import AmbleError
 from amble.report.sampling import sample
 from amble.shown import shown
 from tests.blender import control_rigs, rigs
@@ -274,12 +274,7 @@ def select(armature: Any, *bones: str) -> None:
         holder.select = bone.name in bones
 
 
-STALE = pytest.mark.xfail(
-    strict=True, reason="api._check_usable lets edit mode pass where no report is asked for, with stale bones"
-)
-
-
-@pytest.mark.parametrize("report", [True, pytest.param(False, marks=STALE)])
+@pytest.mark.parametrize("report", [True, False])
 def test_an_armature_in_edit_mode_is_refused_and_stays_there(report: bool) -> None:
     """Its bones are those of before the edit, which may be others by now."""
     armature = rigs.biped()
@@ -406,17 +401,10 @@ def test_what_is_hidden_walks_as_what_is_seen(hide: Callable[[Any], Any], visibl
     assert np.array_equal(path(armature, whole(result)), visible[1])
 
 
-REFUSED = pytest.mark.xfail(
-    strict=True,
-    raises=BadSetting,
-    reason="api._check_usable refuses what is not evaluated, which measure would show for a while",
-)
 LEFT_OUT = (object_off, collection_excluded, collection_off, in_no_collection)
 
 
-@pytest.mark.parametrize(
-    "hide", [pytest.param(hide, marks=REFUSED if hide in LEFT_OUT else ()) for hide in HIDING]
-)
+@pytest.mark.parametrize("hide", HIDING)
 def test_what_is_hidden_is_measured_as_what_is_seen(hide: Callable[[Any], Any]) -> None:
     armature = rigs.biped()
     look = hide(armature)
