@@ -76,6 +76,7 @@ def gait(
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     settings = dataclasses.replace(settings or GaitSettings(), **changes)
     options.check(settings)
+    gaits.with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
     _check_usable(armature_object)
     rig = _read(armature_object)
     if settings.speed is None:

@@ -30,6 +30,10 @@ USUAL_SPEED = 1.4
 USUAL_LEGS = (0.7, 1.2)
 # Fewer keys than this and feet that are planted on keys leave their places between them.
 KEYS_A_STRIDE = 24
+# Settings of which each alone sets the time of a stride.
+PACES = ("cycle", "stride", "step", "cadence")
+# Blender's own limit of a frame's number, either way.
+LAST_FRAME = 1048574
 # A heel strike this far (in frames) from a whole frame gets a key of its own.
 STRIKE_KEY = 0.02
 
@@ -54,6 +58,8 @@ class GaitSettings:
     frames: tuple[int, int] | None = _setting(
         None,
         "first and last frame; a loop that fits no whole number of strides ends where a stride ends",
+        min=-LAST_FRAME,
+        max=LAST_FRAME,
         default="one stride from frame 1",
     )
     gait: Literal["walk"] = _setting("walk", "footfall pattern")
@@ -73,6 +79,19 @@ class GaitSettings:
     loop: bool = _setting(True, "close the last pose on the first")
     cycle: float | None = _setting(
         None, "time of one stride", unit="s", above=0.0, default="from speed and leg length"
+    )
+    stride: float | None = _setting(
+        None,
+        "way from a footfall to the next of the same foot, in place of cycle",
+        unit="m",
+        above=0.0,
+        default="from speed and cycle",
+    )
+    step: float | None = _setting(
+        None, "half a stride, in place of cycle", unit="m", above=0.0, default="from speed and cycle"
+    )
+    cadence: float | None = _setting(
+        None, "steps a minute, in place of cycle", unit="1/min", above=0.0, default="from cycle"
     )
     duty: float | None = _setting(
         None, "share of the stride that a foot is on the ground", min=0.52, max=0.8, default="from speed"
@@ -178,6 +197,7 @@ def plan(
         if controls is None
         else controlled_body(skeleton, roles, soles, parts, controls)
     )
+    asked, settings = settings, with_cycle(settings)
     rate = settings.fps or fps
     travel = travels(roles, settings.root_motion)
 
@@ -187,11 +207,13 @@ def plan(
                 **body.arguments, root=body.root if travel else -1, settings=values, travel=travel, time=time
             )
         except ValueError as reason:
-            raise BadSetting(_in_words(str(reason), settings, legs)) from reason
+            raise BadSetting(_in_words(str(reason), asked, legs)) from reason
 
     values = _values(native, settings, size)
     natural = _figures(native, run(values, np.zeros(0))[3])
     timing = _timing(settings, natural["cycle"], rate)
+    if timing.end > LAST_FRAME:
+        raise BadSetting(f"The walk would end at frame {timing.end:.0f}: frames end at {LAST_FRAME}.")
     timing = replace(timing, keys=_keys(skeleton, body, timing))
     values[_place(native, "cycle")] = timing.cycle
     time = (timing.frames - timing.start) / rate
@@ -263,6 +285,34 @@ def _with_rest(block: npt.NDArray[np.float32], bones: int, one: float) -> npt.ND
 # ---- settings and timing ----
 
 
+def with_cycle(settings: GaitSettings) -> GaitSettings:
+    """The settings with stride, step or cadence told as a cycle. Raises BadSetting where two of them are set.
+
+    Speed and ways are both of the world, so that the armature's scale does not matter.
+    """
+    speed = settings.speed or USUAL_SPEED
+    given = _paces(settings)
+    if len(given) > 1:
+        raise BadSetting(
+            f"{', '.join(given[:-1])} and {given[-1]} are set, and each of them sets the time of a stride: "
+            "set one."
+        )
+    if settings.stride is not None:
+        cycle = settings.stride / speed
+    elif settings.step is not None:
+        cycle = 2.0 * settings.step / speed
+    elif settings.cadence is not None:
+        cycle = 120.0 / settings.cadence
+    else:
+        return settings
+    return replace(settings, cycle=cycle, stride=None, step=None, cadence=None)
+
+
+def _paces(settings: GaitSettings) -> list[str]:
+    """Those of the settings for the time of a stride that are set."""
+    return [name for name in PACES if getattr(settings, name) is not None]
+
+
 def _place(native: Any, name: str) -> int:
     return [setting[0] for setting in native.GAIT_SETTINGS].index(name)
 
@@ -305,8 +355,16 @@ def _timing(settings: GaitSettings, cycle: float, fps: float) -> Timing:
     if not settings.loop:
         return Timing(float(start), float(end), span / natural, fps, cycle)
     strides = max(round(span / natural), 1)
-    if abs(span / (strides * natural) - 1.0) <= FIT or settings.cycle is not None:
-        return Timing(float(start), float(end), float(strides), fps, span / strides / fps)
+    fitted = span / strides / fps
+    fits = abs(fitted / cycle - 1.0) <= FIT
+    if fits or settings.cycle is not None:
+        note = (
+            ""
+            if fits
+            else f"{span} frames hold no whole number of strides of {cycle:.2f} s: they take {fitted:.2f} s "
+            "each. Ask for other frames, or for no loop."
+        )
+        return Timing(float(start), float(end), float(strides), fps, fitted, note)
     strides = max(math.floor(span / natural + FIT), 1)
     length = strides * max(round(natural), 2)
     note = (
@@ -324,6 +382,10 @@ def _in_words(reason: str, settings: GaitSettings, legs: Sequence[Limb]) -> str:
             f"speed {settings.speed:g} m/s is no walking speed for legs this long ({found}): "
             "ask for another speed."
         )
+    if reason.startswith("cycle"):
+        for name in _paces(settings):
+            unit = GaitSettings.__dataclass_fields__[name].metadata["unit"]
+            return f"{name} {getattr(settings, name):g} {unit} makes {reason.split(', ', 1)[-1]}."
     for row, leg in enumerate(legs):
         if reason.startswith(f"legs[{row}]"):
             what = reason[len("legs[0]") :]

@@ -422,9 +422,6 @@ def test_a_cycle_gives_the_stride_asked_for(speed: float, cycle: float, stride: 
     assert step == pytest.approx(0.5 * stride, abs=1e-3)
 
 
-@pytest.mark.xfail(
-    strict=True, raises=BadSetting, reason="GaitSettings has cycle alone: no stride, step or cadence"
-)
 @pytest.mark.parametrize(
     ("asked", "stride"),
     [({"stride": 1.6}, 1.6), ({"step": 0.8}, 1.6), ({"cadence": 100.0, "speed": 1.2}, 1.44)],
@@ -435,6 +432,37 @@ def test_stride_step_and_cadence_can_be_asked_for(asked: dict[str, float], strid
     step, whole_stride = between_plants(armature, result)
     assert whole_stride == pytest.approx(stride, abs=1e-3)
     assert step == pytest.approx(0.5 * stride, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"stride": 1.6, "cycle": 1.0}, "cycle and stride are set"),
+        ({"step": 0.8, "cadence": 100.0}, "step and cadence are set"),
+        ({"stride": 9.0}, r"stride 9 m makes a stride of .* legs can make"),
+        ({"cadence": 5.0}, r"cadence 5 1/min makes a stride of .* legs can make"),
+        ({"step": 0.0}, "step must be more than 0 m"),
+    ],
+)
+def test_a_pace_that_cannot_be_is_refused_by_its_name(asked: dict[str, float], told: str) -> None:
+    armature = rigs.biped()
+    with pytest.raises(BadSetting, match=told):
+        walk(armature, asked)
+    assert not bpy.data.actions
+
+
+def test_a_stride_on_an_armature_of_another_size_is_in_metres_of_the_world() -> None:
+    armature = rigs.biped()
+    armature.scale = (0.01, 0.01, 0.01)
+    armature.data.transform(Matrix.Scale(100.0, 4))
+    result = walk(armature, {"speed": 1.4, "stride": 1.6, "frames": (1, 301), "fps": 96.0, "loop": False})
+    assert between_plants(armature, result)[1] == pytest.approx(1.6, abs=1e-3)
+
+
+@pytest.mark.parametrize(("frames", "noted"), [((1, 48), True), ((1, 56), False)])
+def test_a_loop_that_cannot_hold_the_stride_asked_for_says_so(frames: tuple[int, int], noted: bool) -> None:
+    result = walk(rigs.biped(), {"speed": 1.4, "stride": 1.6, "frames": frames})
+    assert any("no whole number of strides of 1.14 s" in note for note in result.notes) == noted
 
 
 # ---- case 82: 706 bones ----
