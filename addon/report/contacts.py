@@ -23,6 +23,8 @@ POINTS_OF_FOOT = ("heel", "ball", "tip")
 
 # Claimed times are often single precision; a sample this close to an end (in frames) counts as inside.
 EDGE_FRAMES = 1e-4
+# Up to this many points every pair is looked at in one go; of more, so many at a time.
+BLOCK, GROUP = 512, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +87,21 @@ class Clock:
         In a cycle a sample comes back every period, so the time may lie outside the sampled range.
         """
         if not self.cyclic:
-            found = np.flatnonzero((self.frames >= first - EDGE_FRAMES) & (self.frames <= last + EDGE_FRAMES))
-            return found, self.frames[found]
+            return self._between(first, last, 0.0)
         low = math.floor((first - self.frames[-1]) / self.period)
         high = math.ceil((last - self.start) / self.period)
-        turns = np.arange(low, high + 1)[:, None]
-        times = self.frames[None, : self.count] + turns * self.period
+        found = [self._between(first, last, turn * self.period) for turn in range(low, high + 1)]
+        return np.concatenate([index for index, _ in found]), np.concatenate([times for _, times in found])
+
+    def _between(self, first: float, last: float, shift: float) -> tuple[Indices, Floats]:
+        """Samples that lie between when they are `shift` frames later."""
+        edges = first - EDGE_FRAMES - shift, last + EDGE_FRAMES - shift
+        begin, end = np.searchsorted(self.frames[: self.count], edges)
+        # One more on either side, as the difference may round otherwise than the sum.
+        index = np.arange(max(int(begin) - 1, 0), min(int(end) + 1, self.count))
+        times = self.frames[index] + shift
         hit = (times >= first - EDGE_FRAMES) & (times <= last + EDGE_FRAMES)
-        return np.nonzero(hit)[1], times[hit]
+        return index[hit], times[hit]
 
     def turns(self, times: Floats) -> Floats:
         """How many cycles after the sampled one each time (frames) lies; 0 where nothing is cyclic."""
@@ -125,9 +134,40 @@ def spread(points: Floats) -> float:
     """Largest distance between any two of the points float64 (k, dimensions); 0 for fewer than two."""
     if len(points) < 2:
         return 0.0
+    if len(points) <= BLOCK:
+        return float(_apart(points, points).max())
+    # Pairs of boxes around neighbours in time: those that reach no farther than what is found are left out.
+    least, points = _outer(points)
+    edges = np.arange(0, len(points), GROUP)
+    low, high = np.minimum.reduceat(points, edges), np.maximum.reduceat(points, edges)
+    for k, edge in enumerate(edges):
+        most = np.linalg.norm(np.maximum(high[k] - low[k:], high[k:] - low[k]), axis=1)
+        far = edges[k:][most > least]
+        if len(far):
+            index = (far[:, None] + np.arange(GROUP)).ravel()
+            others = points[index[index < len(points)]]
+            least = max(least, float(_apart(points[edge : edge + GROUP], others).max()))
+    return least
+
+
+def _apart(first: Floats, second: Floats) -> Floats:
+    """Distances of points (j, dimensions) from points (k, dimensions), (j, k)."""
     # Differences before squares: positions far from the origin must not eat the millimetre looked for.
-    apart = points[:, None, :] - points[None, :, :]
-    return float(np.sqrt(np.max(np.sum(apart**2, axis=-1))))
+    apart = first[:, None, :] - second[None, :, :]
+    return np.asarray(np.sqrt(np.sum(apart**2, axis=-1)), dtype=np.float64)
+
+
+def _outer(points: Floats) -> tuple[float, Floats]:
+    """A distance found between two points, and the points that can belong to a pair farther apart: no pair is
+    farther apart than its distances from a third point together.
+    """
+    far, least = points[:1], 0.0
+    for _ in range(3):
+        away = _apart(points, far)[:, 0]
+        far, least = points[[int(np.argmax(away))]], float(away.max())
+    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    out = _apart(points, middle[None])[:, 0]
+    return least, points[out + out.max() >= (1.0 - 1e-9) * least]
 
 
 def claimed(clock: Clock, spans: Sequence[tuple[float, float]]) -> Mask:

@@ -83,7 +83,11 @@ def cycle(values: Floats, clock: Clock, first: float, last: float) -> Floats:
     """A curve (n,) between two strikes, in frames, at the reference's 51 points."""
     at = np.linspace(first, last, POINTS)
     if clock.cyclic:
-        return np.interp(at, clock.frames[:-1], values[:-1], period=clock.period)
+        # The first sample comes after the last but one. NumPy's own period sorts all samples at every call.
+        at = clock.start + (at - clock.start) % clock.period
+        before = np.clip(np.searchsorted(clock.frames, at, side="right") - 1, 0, clock.count - 1)
+        share = (at - clock.frames[before]) / (clock.frames[before + 1] - clock.frames[before])
+        return (1.0 - share) * values[before] + share * values[(before + 1) % clock.count]
     return np.interp(at, clock.frames, values)
 
 

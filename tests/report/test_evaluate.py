@@ -227,6 +227,49 @@ def test_spread_is_the_widest_pair_far_from_the_origin_too():
     assert spread(points[:1]) == 0.0
 
 
+@pytest.mark.parametrize("form", ["cloud", "line", "circle", "still", "walk"])
+def test_spread_of_many_points_is_that_of_all_their_pairs(form):
+    time = np.linspace(0.0, 1.0, 1500)
+    points = {
+        "cloud": np.random.default_rng(1).normal(size=(1500, 3)) + 50.0,
+        "line": np.multiply.outer(time, [1.0, 2.0, -3.0]),
+        "circle": np.stack([np.cos(20.0 * time), np.sin(20.0 * time), 0.0 * time], axis=1),
+        "still": np.full((1500, 3), 3.0),
+        "walk": np.stack([5.0 * time, 0.1 * np.sin(99.0 * time), 0.05 * np.cos(198.0 * time)], axis=1),
+    }[form]
+    pairs = max(float(np.linalg.norm(points - point, axis=1).max()) for point in points)
+    assert spread(points) == pytest.approx(pairs, rel=1e-12, abs=0.0)
+
+
+def test_spread_of_very_many_points_takes_memory_in_proportion():
+    time = np.linspace(0.0, 1.0, 80_000)
+    assert spread(np.multiply.outer(time, [3.0, 4.0, 0.0])) == pytest.approx(5.0, rel=1e-12)
+    assert spread(np.zeros((80_000, 3))) == 0.0
+
+
+@pytest.mark.parametrize("cyclic", [True, False])
+@pytest.mark.parametrize(
+    "span", [(-3.0, 4.0), (1.0, 9.0), (8.25, 8.25), (7.9, 30.1), (-40.0, -38.0), (5.0, 4.0)]
+)
+def test_samples_inside_a_span_are_those_of_every_cycle_that_lie_in_it(span, cyclic):
+    time = Clock(np.append(np.arange(1.0, 9.0, 0.25), 9.1), 24.0, cyclic)
+    turns = range(-9, 10) if cyclic else (0,)
+    every = np.concatenate([time.frames[: time.count] + turn * time.period for turn in turns])
+    hit = (every > span[0] - 1e-3) & (every < span[1] + 1e-3) if span[0] <= span[1] else every < -1e9
+    index, times = time.inside(*span)
+    assert times == pytest.approx(every[hit], abs=1e-9)
+    assert index.tolist() == (np.flatnonzero(hit) % time.count).tolist()
+
+
+def test_a_curve_between_strikes_goes_on_past_the_end_of_the_cycle():
+    time = Clock(np.append(np.arange(1.0, 9.0, 0.25), 9.1), 24.0, True)
+    values = np.random.default_rng(2).normal(size=len(time.frames))
+    for first, last in ((1.0, 9.1), (5.3, 13.4), (8.95, 12.0)):
+        at = np.linspace(first, last, 51)
+        usual = np.interp(at, time.frames[:-1], values[:-1], period=time.period)
+        assert curves.cycle(values, time, first, last) == pytest.approx(usual, abs=1e-12)
+
+
 def test_rates_of_a_wave_in_a_cycle_with_a_last_step_of_another_length():
     frames = np.append(np.arange(0.0, 24.0, 0.25), 24.1)
     time = Clock(frames, 24.0, True)
