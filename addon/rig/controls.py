@@ -69,7 +69,7 @@ def is_plain(armature_object: Any, skeleton: Skeleton, parts: Sequence[Part]) ->
     for bone in pose:
         for constraint in bone.constraints:
             harmless = constraint.type in graph.CARRYING - graph.PARENTING
-            if not (harmless or constraint.mute):
+            if not (harmless or constraint.mute) and graph.works(constraint):
                 busy.update(graph.chain(bone, constraint))
     return not busy & used and len(names) == len(pose)
 

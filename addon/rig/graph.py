@@ -12,6 +12,8 @@ CARRYING = frozenset(
 )
 # Those of them that change what a bone hangs from.
 PARENTING = frozenset(("CHILD_OF", "ARMATURE"))
+# Those that may have a target and act without one (an action by its own time).
+UNAIMED = frozenset(("PIVOT", "ACTION"))
 _BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 _TRANSFORM = re.compile(r"\.(location|rotation_\w+)$")
 _MECHANISM = ("DEF-", "MCH-", "ORG-")
@@ -75,11 +77,23 @@ def chain(bone: Any, constraint: Any) -> list[str]:
 
 def is_active(constraint: Any) -> bool:
     """Whether a constraint, read off the evaluated object, has an effect."""
-    if constraint.mute or constraint.influence == 0.0:
+    return not constraint.mute and constraint.influence != 0.0 and works(constraint)
+
+
+def works(constraint: Any) -> bool:
+    """Whether a constraint would have an effect when it is switched on: it has all that it needs."""
+    if not constraint.is_valid:  # what Blender itself goes by
         return False
     if constraint.type == "ARMATURE":
         return any(target.target is not None for target in constraint.targets)
-    return constraint.type != "IK" or constraint.target is not None
+    if constraint.type in UNAIMED or "target" not in constraint.bl_rna.properties:
+        return True
+    target = constraint.target
+    if target is None:
+        return False
+    # Bones may have gone since Blender looked.
+    own = target.original == constraint.id_data.original
+    return not own or getattr(constraint, "subtarget", "") in target.pose.bones
 
 
 def decided(evaluated: Any) -> dict[str, str]:
