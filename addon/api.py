@@ -7,6 +7,7 @@ was asked for.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # An object whose scales differ by more than this factor shears what it shows.
 UNEVEN = 1.001
+# The cosine between a rig's own up and that of the world under which it is told that it does not stand.
+UPRIGHT = math.cos(math.radians(30.0))
 # A pose channel this little off its rest, as curves and files leave them, is at rest (of a bone's length).
 STRAY = 1e-4
 
@@ -188,6 +191,13 @@ def _read(armature_object: Any) -> _Rig:
         notes.append(
             f'"{armature_object.name}" is scaled unevenly, which shears its legs as they swing: apply the '
             "scale for feet that keep their places."
+        )
+    if up[2] < UPRIGHT * lengths[2]:
+        tilt = math.degrees(math.acos(max(float(up[2]) / lengths[2], -1.0)))
+        notes.append(
+            f'"{armature_object.name}" has its up {tilt:.0f} degrees from the world\'s and walks along its '
+            "own: turn the object until its rest pose stands, apply the pose that makes it stand as rest "
+            "pose, or correct up in its roles."
         )
     return _Rig(skeleton, roles, tuple(soles), Size(*lengths), forward / lengths[0], tuple(notes))
 

@@ -75,6 +75,15 @@ def test_a_rig_that_stands_only_by_its_stance_walks_upright() -> None:
     assert abs(walked[1, 0, 2] - walked[0, 0, 2]) < 1e-3
 
 
+@pytest.mark.parametrize(("degrees", "noted"), [(90.0, True), (180.0, True), (20.0, False)])
+def test_a_rig_that_does_not_stand_in_the_world_is_told_of(degrees: float, noted: bool) -> None:
+    armature = rigs.biped()
+    armature.rotation_euler = (math.radians(degrees), 0.0, 0.0)
+    result = amble.gait(armature, report=False)
+    assert any(f"has its up {degrees:.0f} degrees from" in note for note in result.notes) == noted
+    assert any("has its up" in note for note in result.notes) == noted
+
+
 # ---- case 8: frame rates ----
 
 
