@@ -76,6 +76,10 @@ class Bench:
         self._values.setdefault(path, get_value(self.object, path))
         set_value(self.object, path, value)
 
+    def switch_back(self, path: str) -> None:
+        """Set a property that was switched as it was before."""
+        set_value(self.object, path, self._values.pop(path))
+
     def matrices(self) -> Floats:
         """The pose as evaluated now, float64 (bones, 4, 4), armature space."""
         evaluated = self.evaluated()

@@ -20,7 +20,7 @@ from .controls import Control, Controls
 from .parts import SIDES, WORDS, Part
 from .response import Answer, Trial, same_motion
 from .roles import Roles
-from .switches import Mode, Switch, find_switches
+from .switches import Mode, Switch, find_held, find_switches
 
 # Parts of the limbs, from the body on.
 LIMBS = {"leg": ("thigh", "shin", "foot"), "arm": ("upper", "fore", "hand")}
@@ -51,6 +51,14 @@ def find_controls(
                 for switch in switches[limb]:
                     bench.switch(switch.path, switch.value(mode))
             found = _Search(bench, roles, parts, travels).run()
+            # Where neither way helps they are left as they were: something else decides.
+            vain = [limb for limb in wrong if found.modes.get(limb, mode) != mode]
+            paths = {switch.path for limb in vain for switch in switches.pop(limb)}
+            paths -= {switch.path for limb in switches.values() for switch in limb}
+            for path in paths:
+                bench.switch_back(path)
+            if paths:
+                found = _Search(bench, roles, parts, travels).run()
         return replace(
             found,
             switched=tuple(
@@ -61,7 +69,7 @@ def find_controls(
                     if mode is not None
                 }.values()
             ),
-            notes=(*found.notes, *_unlike(found, mode)),
+            notes=(*found.notes, *_unlike(armature_object, parts, found, mode)),
         )
 
 
@@ -69,24 +77,32 @@ def _set_switches(bench: Bench, parts: Sequence[Part], mode: Mode) -> dict[str, 
     """Set the switches of all limbs; by limb ("leg.L") those found."""
     found: dict[str, list[Switch]] = {}
     trunk = [part.bone for part in parts if part.key.split(".")[0] in ("root", "pelvis", "spine", "neck")]
-    for limb, names in LIMBS.items():
-        for side in SIDES:
-            bones = [piece for p in parts for piece in p.pieces if p.key in {f"{n}.{side}" for n in names}]
-            switches = find_switches(bench.object, bones, trunk) if bones else []
-            if switches:
-                found[f"{limb}.{side}"] = switches
-            for switch in switches:
-                bench.switch(switch.path, switch.value(mode))
+    for limb in (f"{name}.{side}" for name in LIMBS for side in SIDES):
+        bones = _bones(parts, limb)
+        switches = find_switches(bench.object, bones, trunk) if bones else []
+        if switches:
+            found[limb] = switches
+        for switch in switches:
+            bench.switch(switch.path, switch.value(mode))
     return found
 
 
-def _unlike(found: Controls, mode: Mode | None) -> list[str]:
+def _bones(parts: Sequence[Part], limb: str) -> list[str]:
+    """The bones of a limb ("leg.L")."""
+    name, side = limb.split(".")
+    keys = {f"{part}.{side}" for part in LIMBS[name]}
+    return [piece for part in parts for piece in part.pieces if part.key in keys]
+
+
+def _unlike(armature_object: Any, parts: Sequence[Part], found: Controls, mode: Mode | None) -> list[str]:
     words = {"ik": "inverse", "fk": "forward"}
-    return [
-        f"The {WORDS[limb[-1]]} {limb[:-2]} has no switch to {words[mode]} kinematics."
-        for limb, other in found.modes.items()
-        if mode is not None and other != mode
-    ]
+    notes: list[str] = []
+    for limb, other in found.modes.items():
+        if mode is not None and other != mode:
+            notes += find_held(armature_object, _bones(parts, limb)) or [
+                f"The {WORDS[limb[-1]]} {limb[:-2]} has no switch to {words[mode]} kinematics."
+            ]
+    return notes
 
 
 class _Search:

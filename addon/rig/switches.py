@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,13 +17,14 @@ _KEY = re.compile(r'^(.*)\["((?:[^"\\]|\\.)*)"\]$')
 @dataclass(frozen=True, slots=True)
 class Switch:
     """A value that decides how a limb is moved. path: seen from the object; group: bone that it belongs to;
-    ik, fk: its values, by its name.
+    ik, fk: its values, by its name; is_own: whether it is an influence itself, whose meaning is sure.
     """
 
     path: str
     group: str
     ik: float
     fk: float
+    is_own: bool = False
 
     def value(self, mode: Mode) -> float:
         """What to set for a mode."""
@@ -31,12 +32,12 @@ class Switch:
 
     def turned(self) -> Switch:
         """The same switch with its values the other way round."""
-        return Switch(self.path, self.group, self.fk, self.ik)
+        return self if self.is_own else Switch(self.path, self.group, self.fk, self.ik)
 
 
 def find_switches(armature_object: Any, bones: Sequence[str], trunk: Sequence[str]) -> list[Switch]:
     """The switches of the limb that the bones make: properties that drive constraints it depends on, and the
-    trunk does not, else the influence of inverse kinematics itself.
+    trunk does not, else the influence of inverse kinematics itself where that is free to be set.
     """
     depends = graph.sources(armature_object)
     near = graph.upstream(depends, set(bones)) - graph.upstream(depends, set(trunk))
@@ -51,12 +52,41 @@ def find_switches(armature_object: Any, bones: Sequence[str], trunk: Sequence[st
                 if variable.type == "SINGLE_PROP" and target.id == armature_object:
                     _add(found, target.data_path)
     if not found:
-        for bone in armature_object.pose.bones:
-            for constraint in bone.constraints:
-                if constraint.type == "IK" and set(graph.chain(bone, constraint)) & set(bones):
-                    path = f"{constraint.path_from_id()}.influence"
-                    found[path] = Switch(path, bone.name, 1.0, 0.0)
+        for bone, constraint, why in _own(armature_object, bones):
+            if not why:
+                path = f"{constraint.path_from_id()}.influence"
+                found[path] = Switch(path, bone.name, 1.0, 0.0, is_own=True)
     return list(found.values())
+
+
+def find_held(armature_object: Any, bones: Sequence[str]) -> list[str]:
+    """Of the inverse kinematics that moves the bones, a sentence on each that cannot be switched by its own
+    influence.
+    """
+    return [
+        f'The inverse kinematics "{constraint.name}" of "{bone.name}" {why}, and is left as it is.'
+        for bone, constraint, why in _own(armature_object, bones)
+        if why
+    ]
+
+
+def _own(armature_object: Any, bones: Sequence[str]) -> Iterator[tuple[Any, Any, str]]:
+    """(bone, constraint, why its influence is not to be set, or "") of the bones' inverse kinematics."""
+    data = armature_object.animation_data
+    driven = {d.data_path for d in (data.drivers if data is not None else ()) if not d.mute}
+    for bone in armature_object.pose.bones:
+        for constraint in bone.constraints:
+            if constraint.type != "IK" or not set(graph.chain(bone, constraint)) & set(bones):
+                continue
+            path = constraint.path_from_id()
+            why = ""
+            if not graph.works(constraint):
+                why = "has no target"
+            elif constraint.mute and not {f"{path}.mute", f"{path}.enabled"} & driven:
+                why = "is muted"
+            elif f"{path}.influence" in driven:
+                why = "has a driver on its influence"
+            yield bone, constraint, why
 
 
 def get_value(armature_object: Any, path: str) -> Any:

@@ -67,3 +67,40 @@ def test_a_constraint_that_is_off_leaves_its_bone_to_be_keyed(change: dict[str, 
     control_rigs.constrain(armature, "thigh.L", "COPY_ROTATION", "head", **change)
     keyed_by(armature)
     assert "thigh.L" in keyed(armature)
+
+
+# ---- inverse kinematics that is not to be switched ----
+
+
+def test_muted_inverse_kinematics_is_left_as_it_is_and_said() -> None:
+    armature = control_rigs.ik_biped()
+    shins = [armature.pose.bones[f"shin.{side}"] for side in "LR"]
+    for shin in shins:
+        shin.constraints[0].mute = True
+    result = amble.gait(armature, limbs="ik")
+    assert all(shin.constraints[0].influence == 1.0 for shin in shins)
+    assert not {"influence"} & keyed(armature)["shin.L"]
+    said = [note for note in result.notes if "is muted" in note]
+    assert len(said) == 2
+    assert '"shin.L"' in said[0]
+
+
+def test_a_driven_influence_gets_no_curve() -> None:
+    armature = control_rigs.ik_biped()
+    armature["reach"] = 1.0
+    for side in "LR":
+        constraint = armature.pose.bones[f"shin.{side}"].constraints[0]
+        control_rigs.drive(constraint, "influence", armature, '["reach"]')
+    result = amble.gait(armature, limbs="fk")
+    assert "influence" not in keyed(armature).get("shin.L", set())
+    assert any("has a driver on its influence" in note for note in result.notes)
+    assert result.report is not None
+    assert result.report.ok, result.report.table()
+
+
+def test_a_switch_that_cannot_help_stays_as_it_is() -> None:
+    armature = control_rigs.switched_biped("IK_FK", "fk")
+    for side in "LR":
+        armature.pose.bones[f"ik_shin.{side}"].constraints[0].mute = True
+    amble.gait(armature, limbs="ik")
+    assert armature.pose.bones["pelvis"]["IK_FK"] == 0.0
