@@ -16,9 +16,10 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
+import numbers
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any
 
 from .errors import BadSetting
@@ -27,11 +28,15 @@ from .errors import BadSetting
 _ABSENT: Any = argparse.SUPPRESS
 _WORDS = {int: "whole number", float: "number"}
 _METAVARS = {int: "N", float: "X", str: "TEXT"}
+# What Python may give for a value of a type; a float that is whole is a whole number too.
+_GIVEN: dict[type, type] = {int: numbers.Real, float: numbers.Real}
+_COUNTS = {2: "two", 3: "three", 4: "four"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Option:
-    """One setting as the command line sees it. `many`: 0 for a value, 2 for A:B, -1 for A,B,C."""
+    """One setting as the command line sees it. `many`: 0 for a value, 2 for A:B, -1 for A,B,C; `optional`:
+    may be None."""
 
     name: str
     flag: str
@@ -39,6 +44,7 @@ class Option:
     many: int
     choices: tuple[Any, ...]
     default: Any
+    optional: bool
     metadata: typing.Mapping[str, Any]
 
     def parse(self, text: str) -> Any:
@@ -64,23 +70,55 @@ class Option:
         """What is wrong with one value, in words; empty where nothing is."""
         unit = f" {self.metadata['unit']}" if self.metadata.get("unit") else ""
         if self.choices:
-            return (
-                ""
-                if value in self.choices
-                else f"must be one of {', '.join(map(str, self.choices))}, not {value}"
-            )
-        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            fits = isinstance(value, self.kind) and value in self.choices
+            return "" if fits else f"must be {self._allowed()}, not {value}"
+        # True counts as 1 in Python, and is no number here.
+        if not isinstance(value, _GIVEN.get(self.kind, self.kind)) or (
+            isinstance(value, bool) and self.kind is not bool
+        ):
+            return f"must be {self._allowed()}, not {value!r}"
+        if not isinstance(value, numbers.Real) or isinstance(value, bool):
             return ""
         if not math.isfinite(value):
             return f"must be a finite number, not {value}"
+        if self.kind is int and not float(value).is_integer():
+            return f"must be {self._allowed()}, not {_plain(value)}"
         low, above, high = (self.metadata.get(key) for key in ("min", "above", "max"))
         if above is not None and value <= above:
-            return f"must be more than {above:g}{unit}, not {value:g}"
+            return f"must be more than {_plain(above)}{unit}, not {_plain(value)}"
         if low is not None and value < low:
-            return f"must be at least {low:g}{unit}, not {value:g}"
+            return f"must be at least {_plain(low)}{unit}, not {_plain(value)}"
         if high is not None and value > high:
-            return f"must be at most {high:g}{unit}, not {value:g}"
+            return f"must be at most {_plain(high)}{unit}, not {_plain(value)}"
         return ""
+
+    def complaint_of_all(self, value: Any) -> str:
+        """What is wrong with a whole setting as Python gives it, in words; empty where nothing is."""
+        if value is None and self.optional:
+            return ""
+        if not self.many:
+            return self.complaint(value)
+        parts = _several(value)
+        if parts is None or (self.many > 0 and len(parts) != self.many):
+            count = f"{_COUNTS.get(self.many, self.many)} values" if self.many > 0 else "a tuple"
+            return f"must be {count}, each {self._allowed()}, not {value!r}"
+        return next(filter(None, map(self.complaint, parts)), "")
+
+    def _allowed(self) -> str:
+        """What one value must be, in words."""
+        if self.choices:
+            return f"one of {', '.join(map(str, self.choices))}"
+        if self.kind is bool:
+            return "True or False"
+        unit = f" in {self.metadata['unit']}" if self.metadata.get("unit") else ""
+        bounds = f" {self._bounds()}" if self._bounds() else ""
+        return f"a {_WORDS.get(self.kind, 'text')}{unit}{bounds}"
+
+    def _bounds(self) -> str:
+        low, above, high = (self.metadata.get(key) for key in ("min", "above", "max"))
+        found = [f"over {_plain(above)}"] if above is not None else []
+        found += [f"from {_plain(low)}"] if above is None and low is not None else []
+        return " ".join(found + ([f"up to {_plain(high)}"] if high is not None else []))
 
     def metavar(self) -> str:
         """What stands for the value in the help."""
@@ -93,11 +131,8 @@ class Option:
     def help(self) -> str:
         """Help sentence, unit, range and default."""
         unit = self.metadata.get("unit", "")
-        low, above, high = (self.metadata.get(key) for key in ("min", "above", "max"))
-        bounds = [f"over {above:g}"] if above is not None else [f"from {low:g}"] if low is not None else []
-        bounds += [f"up to {high:g}"] if high is not None else []
         notes = [f"in {unit}"] if unit else []
-        notes += [" ".join(bounds)] if bounds else []
+        notes += [self._bounds()] if self._bounds() else []
         notes.append(f"default: {self._default_text(unit)}")
         text = f"{self.metadata.get('help', '')} ({'; '.join(notes)})".strip()
         return text.replace("%", "%%")  # argparse formats help texts
@@ -128,7 +163,9 @@ def options(settings: type) -> Iterator[Option]:
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
         choices = tuple(field.metadata.get("choices", choices))
-        yield Option(field.name, "--" + name.replace("_", "-"), kind, many, choices, default, field.metadata)
+        optional = type(None) in typing.get_args(hints[field.name])
+        flag = "--" + name.replace("_", "-")
+        yield Option(field.name, flag, kind, many, choices, default, optional, field.metadata)
 
 
 def add_options(parser: Any, settings: type) -> None:
@@ -150,17 +187,15 @@ def given(settings: type, arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def check(settings: Any) -> None:
-    """Check the values of a settings object against its fields' ranges and choices.
+    """Check the values of a settings object against its fields' types, ranges and choices.
 
     For callers that build settings in Python; the command line has checked each value already. Raises
     BadSetting with the name of the setting, its unit and its range.
     """
     for option in options(type(settings)):
-        value = getattr(settings, option.name)
-        for one in value if option.many and value is not None else (value,):
-            complaint = "" if one is None else option.complaint(one)
-            if complaint:
-                raise BadSetting(f"{option.name} {complaint}.")
+        complaint = option.complaint_of_all(getattr(settings, option.name))
+        if complaint:
+            raise BadSetting(f"{option.name} {complaint}.")
 
 
 def _kind_of(hint: Any) -> tuple[type, int, tuple[Any, ...]]:
@@ -179,6 +214,16 @@ def _kind_of(hint: Any) -> tuple[type, int, tuple[Any, ...]]:
     elif hint in (bool, int, float, str):
         return hint, 0, ()
     raise TypeError(f"no command-line option for a setting of type {hint}; give it metadata option=None")
+
+
+def _several(value: Any) -> tuple[Any, ...] | None:
+    """The parts of a tuple, list or array; None for what has none, or none in order."""
+    if isinstance(value, (str, bytes, Set, Mapping)):
+        return None
+    try:
+        return tuple(value) if len(value) >= 0 else None  # what has no length can be read only once
+    except TypeError:
+        return None
 
 
 def _plain(value: Any) -> str:
