@@ -19,6 +19,7 @@ from . import gait as gaits
 from . import options
 from .errors import AmbleError, BadSetting
 from .gait import GaitSettings, Size, Timing, Walk
+from .kept import pose_kept_on_error
 from .report.contacts import Contact
 from .report.sampling import scene_fps
 from .rig import Roles, Skeleton, Sole, foot_points, read_skeleton, read_skin, recognise, sole
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 # An object whose scales differ by more than this factor shears what it shows.
 UNEVEN = 1.001
+# An object whose scales differ by this factor is flat.
+FLAT = 1e-6
 # The cosine between a rig's own up and that of the world under which it is told that it does not stand.
 UPRIGHT = math.cos(math.radians(30.0))
 # A pose channel this little off its rest, as curves and files leave them, is at rest (of a bone's length).
@@ -73,6 +76,10 @@ def gait(
 
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
+    if settings is not None and not isinstance(settings, GaitSettings):
+        raise BadSetting(f"settings must be a GaitSettings or None, not {settings!r}.")
+    if not isinstance(name, str):
+        raise BadSetting(f"name must be a text, not {name!r}.")
     known = {field.name for field in dataclasses.fields(GaitSettings)}
     for key in changes:
         if key not in known:
@@ -97,25 +104,17 @@ def gait(
     place = slopes = None
     if settings.root_motion == "object":
         place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
-    written = actions.write(
-        armature_object,
-        name,
-        walk.bones,
-        walk.motion,
-        walk.slopes,
-        walk.timing.frames,
-        walk.channels | _stray(armature_object, walk),
-        overwrite=overwrite,
-        cyclic=settings.loop,
-        object_location=place,
-        object_location_slopes=slopes,
-    )
-    if controls is not None and controls.switched:
-        actions.add_constants(armature_object, written.action, controls.switched, walk.timing.start)
-    actions.add_markers(written.action, _markers(rig.roles, walk.contacts, walk.timing))
+    switched = controls.switched if controls is not None else ()
     frames = (walk.timing.start, walk.timing.end)
-    measured = None
-    if report:
+    measured: Report | None = None
+
+    def finish(action: Any) -> None:
+        nonlocal measured
+        if switched:
+            actions.add_constants(armature_object, action, switched, walk.timing.start)
+        actions.add_markers(action, _markers(rig.roles, walk.contacts, walk.timing))
+        if not report:
+            return
         from .report.measure import measure
         from .shown import shown
 
@@ -133,6 +132,22 @@ def gait(
                 fps=walk.timing.fps,
                 gait=settings.gait,
             )
+
+    with pose_kept_on_error(armature_object, [path for path, _, _ in switched]):
+        written = actions.write(
+            armature_object,
+            name,
+            walk.bones,
+            walk.motion,
+            walk.slopes,
+            walk.timing.frames,
+            walk.channels | _stray(armature_object, walk),
+            overwrite=overwrite,
+            cyclic=settings.loop,
+            object_location=place,
+            object_location_slopes=slopes,
+            finish=finish,
+        )
     notes = [
         *([walk.timing.note] if walk.timing.note else []),
         *rig.notes,
@@ -171,6 +186,7 @@ def _read(armature_object: Any) -> _Rig:
     if bpy.context.view_layer is not None:
         bpy.context.view_layer.update()  # else the object's place may be an old one
     skeleton = read_skeleton(armature_object)
+    _check_scale(armature_object, skeleton.world[:3, :3])
     skin = read_skin(armature_object, skeleton.names)
     roles = recognise(skeleton, skin, corrections_of(armature_object))
     soles = [sole(skeleton, roles, leg, foot_points(skeleton, leg, skin)) for leg in roles.legs]
@@ -214,6 +230,16 @@ def _check_usable(armature_object: Any) -> None:
         raise BadSetting(f'"{armature_object.name}" is in edit mode, where it has no pose: leave edit mode.')
 
 
+def _check_scale(armature_object: Any, axes: Any) -> None:
+    """Refuse an object that is flat, or nothing at all, in the world."""
+    sizes = np.linalg.svd(axes, compute_uv=False) if np.isfinite(axes).all() else np.zeros(3)
+    if sizes[-1] <= FLAT * sizes[0]:
+        raise AmbleError(
+            f'"{armature_object.name}" has no size along some axis: give it, and what it is parented to, a '
+            "scale other than 0."
+        )
+
+
 def _stray(armature_object: Any, walk: Walk) -> Any:
     """Channels, bool (bones, 3), that are not at rest in the pose that is shown.
 
@@ -235,7 +261,7 @@ def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any,
     """The object's own location and its slope, (3, frames) each, for a world step a frame."""
     parent = np.array(armature_object.matrix_world @ armature_object.matrix_basis.inverted())[:3, :3]
     own = np.linalg.solve(parent, step)
-    start = np.array(armature_object.location)
+    start = np.array(actions.first_location(armature_object))
     gone = timing.frames - timing.start
     return start[:, None] + own[:, None] * gone, np.repeat(own[:, None], len(gone), axis=1)
 

@@ -5,6 +5,7 @@
 
 from .markers import add_markers
 from .properties import add_constants
+from .where import first_location
 from .write import WriteResult, write
 
-__all__ = ["WriteResult", "add_constants", "add_markers", "write"]
+__all__ = ["WriteResult", "add_constants", "add_markers", "first_location", "write"]

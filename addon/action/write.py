@@ -1,6 +1,7 @@
 """A motion array into an action: every key, handle and setting in bulk."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -48,6 +49,7 @@ def write(
     object_location: ArrayLike | None = None,
     object_location_slopes: ArrayLike | None = None,
     assign: bool = True,
+    finish: Callable[[bpy.types.Action], None] | None = None,
 ) -> WriteResult:
     """Write a motion as a new action of an armature object, and let the object play it.
 
@@ -62,6 +64,7 @@ def write(
     cyclic: marks the action as a loop from its first to its last frame, whose keys should be equal.
     object_location, object_location_slopes: (3, f) the object's own location, both or none.
     assign: with False the object goes on with what it plays now.
+    finish: called last, with the action written and playing; what it raises takes everything back.
 
     Locked and driven channels and the location of connected bones get no curve; see `WriteResult.skipped`.
     Nothing else in the file changes, except that a former action that nothing else uses gets a fake user, so
@@ -97,9 +100,9 @@ def write(
 
     existing = _existing(armature_object, name) if overwrite else None
     if existing is None:
-        action = _write_new(armature_object, name, fill, assign)
+        action = _write_new(armature_object, name, fill, assign, finish)
     else:
-        action = _write_over(armature_object, existing, fill, assign)
+        action = _write_over(armature_object, existing, fill, assign, finish)
     return WriteResult(action, len(table), skipped)
 
 
@@ -242,7 +245,7 @@ def _existing(target: bpy.types.Object, name: str) -> bpy.types.Action | None:
     return action
 
 
-def _write_new(target: bpy.types.Object, name: str, fill: Any, assign: bool) -> bpy.types.Action:
+def _write_new(target: bpy.types.Object, name: str, fill: Any, assign: bool, finish: Any) -> bpy.types.Action:
     if not name.strip():
         raise BadSetting("The name of the action is empty; give it one.")
     actions: Any = bpy.data.actions
@@ -252,8 +255,9 @@ def _write_new(target: bpy.types.Object, name: str, fill: Any, assign: bool) -> 
         action.use_fake_user = True
         home = slots.open_home(action, target)
         fill(home)
-        if assign:
-            _assign(target, action, home.slot)
+        with _playing(target, action, home.slot) if assign else nullcontext():
+            if finish is not None:
+                finish(action)
     except BaseException:
         bpy.data.actions.remove(action)
         raise
@@ -261,7 +265,7 @@ def _write_new(target: bpy.types.Object, name: str, fill: Any, assign: bool) -> 
 
 
 def _write_over(
-    target: bpy.types.Object, action: bpy.types.Action, fill: Any, assign: bool
+    target: bpy.types.Object, action: bpy.types.Action, fill: Any, assign: bool, finish: Any
 ) -> bpy.types.Action:
     name = action.name
     backup = action.copy()
@@ -274,8 +278,9 @@ def _write_over(
             action.use_frame_range = action.use_cyclic = False
         fill(home)
         action.use_fake_user = True
-        if assign:
-            _assign(target, action, home.slot)
+        with _playing(target, action, home.slot) if assign else nullcontext():
+            if finish is not None:
+                finish(action)
     except BaseException:
         action.user_remap(backup)
         bpy.data.actions.remove(action)
@@ -285,8 +290,9 @@ def _write_over(
     return action
 
 
-def _assign(target: bpy.types.Object, action: bpy.types.Action, slot: Any) -> None:
-    """Let the object play the action; as before on an exception."""
+@contextmanager
+def _playing(target: bpy.types.Object, action: bpy.types.Action, slot: Any) -> Iterator[None]:
+    """Let the object play the action; as before on an exception, also on one within the block."""
     data = target.animation_data
     former, former_slot = slots.current(data)
     made = data is None
@@ -298,6 +304,7 @@ def _assign(target: bpy.types.Object, action: bpy.types.Action, slot: Any) -> No
             raise AmbleError(
                 f'Blender does not let "{target.name}" change its action; look at its NLA tracks.'
             )
+        yield
         if former is not None and former.library is None and former.users == 0:
             former.use_fake_user = True
     except BaseException:
