@@ -264,6 +264,9 @@ static amble_error make_slots(walker *w) {
     return error;
 }
 
+/* Sine of the bend, 25 degrees backward, from which a knee is meant to point back. */
+static const double backward_knee = -0.4226182617;
+
 static void measure_limbs(walker *w) {
     for (int i = 0; i < 2; i++) {
         const amble_gait_leg *leg = &w->body->leg[i];
@@ -279,6 +282,11 @@ static void measure_limbs(walker *w) {
         w->pole[i] = vec_normalise(vec_add(heading, (vec){1.0, 0.0, 0.0}));
         vec down = vec_normalise(vec_sub(ankle, hip));
         w->hinge[i] = vec_cross(square_to(w->pole[i], down), down);
+        /* A bird's points back. A knee drawn nearly straight may be bent a little to either side. */
+        if (vec_dot(vec_cross(w->thigh[i], w->shin[i]), w->hinge[i]) < backward_knee) {
+            w->pole[i] = vec_scale(w->pole[i], -1.0);
+            w->hinge[i] = vec_scale(w->hinge[i], -1.0);
+        }
         if (arm->upper >= 0) {
             vec shoulder = head_of(w, arm->upper);
             vec elbow = head_of(w, arm->fore);

@@ -196,12 +196,22 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
             "cycle is %g, a stride of %.2f leg lengths at this speed: legs can make 0.02 to 2.6", sum->cycle,
             sum->stride / leg_length);
     }
-    sum->duty = value[AMBLE_GAIT_DUTY] > 0.0 ? value[AMBLE_GAIT_DUTY] : 0.663 - 0.142 * vn;
-    if (!(sum->duty >= 0.52)) {
-        return amble_fail(AMBLE_BAD_VALUE, "duty is %g: a walk has 0.52 to 0.8", sum->duty);
+    double people_duty = 0.663 - 0.142 * vn;
+    sum->duty = value[AMBLE_GAIT_DUTY] > 0.0 ? value[AMBLE_GAIT_DUTY] : people_duty;
+    double most_duty = people_duty + 0.1;
+    if (!(sum->duty >= 0.52 && sum->duty <= most_duty)) {
+        return amble_fail(AMBLE_BAD_VALUE,
+                          "duty is %g: a walk of this speed has 0.52 to %.2f, beyond which the legs would "
+                          "have to swing too fast",
+                          sum->duty, most_duty);
     }
     sum->flat = flat_at(plan);
     sum->heel_off = heel_off_at(vn);
+    double s;
+    double c;
+    amble_sincos(2.0 * AMBLE_PI * sum->duty, &s, &c);
+    plan->later = (sum->duty - people_duty) / (0.5 * (1.0 - c));
+    sum->heel_off += sum->heel_off - delayed(sum->heel_off, plan->later); /* to first order in `later` */
     double width = value[AMBLE_GAIT_STEP_WIDTH];
     if (width < 0.0) {
         /* Between the measured 0.14 at slow and 0.089 at fast walking; rigs with hips wide for their legs
@@ -209,6 +219,10 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
         double human = leg_length * between(0.14 - 0.2 * (vn - 0.332), 0.085, 0.145);
         double hips = 0.55 * sum->step_width;
         width = human > hips ? human : hips;
+    }
+    if (!(width <= leg_length)) {
+        return amble_fail(AMBLE_BAD_VALUE, "step_width is %g: legs of length %g stand at most that far apart",
+                          width, leg_length);
     }
     sum->step_width = width;
 
@@ -226,10 +240,13 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
                                   gait_tuned.late_most);
         leg->early_scale = between(people_heel * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length),
                                    early_least, gait_tuned.early_most);
+        double slap =
+            1.3 * people_ball * length / leg->ball.x; /* the longer, the harder its front comes down */
+        leg->early_scale = slap < leg->early_scale ? slap : leg->early_scale;
         leg->strike_pitch =
             gait_tuned.strike * leg->early_scale * DEGREES * series_at(&plan->foot_pitch, &strike);
         leg->side = (i ? -0.5 : 0.5) * width;
-        leg->raise = leg->lift = leg->late_lift = 0.0;
+        leg->raise = leg->early_lift = leg->lift = leg->late_lift = 0.0;
         plan_pitch(plan, leg);
     }
     plan_contacts(plan);

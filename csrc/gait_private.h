@@ -114,8 +114,9 @@ typedef struct leg_plan {
     double strike_pitch, early_scale, late_scale;
     fade pitch; /* swing: correction of the measured pitch */
     double raise;
-    fade knee, direction, sideways; /* swing: corrections of the measured leg, and the ankle's line */
-    double lift, late_lift;         /* of the ankle in mid-swing and in late swing */
+    fade knee, direction, sideways;     /* swing: corrections of the measured leg, and the ankle's line */
+    double early_bend, late_bend;       /* of the knee, after toe-off and before heel strike */
+    double early_lift, lift, late_lift; /* of the ankle in early, mid- and late swing */
 } leg_plan;
 
 enum { PELVIS_WAVES = 4, PELVIS_TERMS = 1 + 2 * PELVIS_WAVES };
@@ -124,6 +125,7 @@ typedef struct gait_plan {
     amble_gait_summary summary;
     series thigh_pitch, knee_flexion, foot_pitch;
     series list, turn, side, fore, thorax, shoulder, elbow; /* in their final units: radians, lengths */
+    double later;                /* by which share of the stride toe-off comes later than people's */
     double height[PELVIS_TERMS]; /* pelvis over the ground: mean, then cosine and sine of 2, 4 .. turns */
     double rest_fore;            /* pelvis forward of the origin */
     double lean;
@@ -179,6 +181,9 @@ foot_pose stance_at(const gait_plan *plan, const leg_plan *leg, double u);
 vec hip_at(const gait_plan *plan, const leg_plan *leg, double phase);
 /* Hip-ankle distance of a flexion of the knee. */
 double leg_distance(const leg_plan *leg, double flexion);
+/* Share of people's stride that the measured leg's curves are read at: toe-off falls on theirs, heel strike
+ * stays. */
+double delayed(double u, double later);
 /* Hip to ankle in the plane of travel for measured angles, and the knee's flexion. */
 void measured_leg(const gait_plan *plan, const leg_plan *leg, double u, double *x, double *z, double *knee);
 

@@ -5,6 +5,14 @@
  */
 #include "gait_private.h"
 
+/* By a wave that is 0 at heel strike and `later` at toe-off, nearly its top: no step in any derivative. */
+double delayed(double u, double later) {
+    double s;
+    double c;
+    amble_sincos(2.0 * AMBLE_PI * u, &s, &c);
+    return u - 0.5 * later * (1.0 - c);
+}
+
 /* ---- Stance ---- */
 
 static double smooth_negative(double x) {
@@ -24,7 +32,7 @@ double late_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
     if (onset == 0.0) {
         return 0.0;
     }
-    turn at = turn_at(u);
+    turn at = turn_at(delayed(u, plan->later));
     return leg->late_scale * DEGREES * smooth_negative(series_at(&plan->foot_pitch, &at)) * onset;
 }
 
@@ -91,7 +99,7 @@ double leg_distance(const leg_plan *leg, double flexion) {
 
 /* Hip to ankle in the plane of travel for measured angles: thigh forward of straight down, and knee. */
 void measured_leg(const gait_plan *plan, const leg_plan *leg, double u, double *x, double *z, double *knee) {
-    turn at = turn_at(u);
+    turn at = turn_at(delayed(u, plan->later));
     double thigh = DEGREES * series_at(&plan->thigh_pitch, &at);
     *knee = DEGREES * series_at(&plan->knee_flexion, &at);
     double s[2];

@@ -53,7 +53,7 @@ static double swing_share(const gait_plan *plan, double u) {
 
 /* Measured pitch on its way from the stance's scale at toe-off to that at heel strike. */
 static double measured_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
-    turn at = turn_at(u);
+    turn at = turn_at(delayed(u, plan->later));
     double scale = leg->late_scale + (leg->early_scale - leg->late_scale) * smooth_step((u - 0.75) / 0.2);
     return scale * DEGREES * series_at(&plan->foot_pitch, &at);
 }
@@ -79,6 +79,36 @@ void plan_pitch(gait_plan *plan, leg_plan *leg) {
     leg->pitch = fade_make(jets[0], jets[1], gait_tuned.pitch);
 }
 
+/* 1 at a tenth, 0 at both ends with slope and curvature: s^3 (1 - s)^27 over its peak. */
+static double first_bump(double s) {
+    if (s <= 0.0 || s >= 1.0) {
+        return 0.0;
+    }
+    double t = s / 0.1;
+    double r = (1.0 - s) / 0.9;
+    double ninth = r * r * r;
+    ninth = ninth * ninth * ninth;
+    return t * t * t * ninth * ninth * ninth;
+}
+
+/* A leg that straightens as it leaves the ground may go on to do so in swing, or have done so before it comes
+ * down: how far the knee must be bent more right after toe-off (end 0) or before heel strike (1), so that the
+ * leg has at most 0.999 of its length. */
+static double plan_bend(const gait_plan *plan, const leg_plan *leg, int end) {
+    enum { SAMPLES = 24 };
+    double least = 5.2 * DEGREES;
+    double bend = 0.0;
+    for (int i = 0; i < SAMPLES; i++) {
+        double from_end = 0.02 + 0.23 * i / (SAMPLES - 1);
+        double s = end ? 1.0 - from_end : from_end;
+        double u = plan->summary.duty + s * (1.0 - plan->summary.duty);
+        double lack = least - measured_polar(plan, leg, u).knee - fade_at(&leg->knee, s);
+        double more = lack / first_bump(from_end);
+        bend = more > bend ? more : bend;
+    }
+    return bend;
+}
+
 void plan_swing(gait_plan *plan, leg_plan *leg) {
     double end[2] = {plan->summary.duty, 1.0};
     double swing = 1.0 - plan->summary.duty;
@@ -99,6 +129,8 @@ void plan_swing(gait_plan *plan, leg_plan *leg) {
     }
     leg->knee = fade_make(knee[0], knee[1], gait_tuned.swing);
     leg->direction = fade_make(direction[0], direction[1], gait_tuned.swing);
+    leg->early_bend = plan_bend(plan, leg, 0);
+    leg->late_bend = plan_bend(plan, leg, 1);
     leg->sideways = fade_make(side[0], side[1], (fade_kind){.terms = 0});
 }
 
@@ -149,7 +181,8 @@ foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase) {
     }
     double s = swing_share(plan, u);
     polar p = measured_polar(plan, leg, u);
-    double distance = leg_distance(leg, p.knee + fade_at(&leg->knee, s));
+    double distance = leg_distance(leg, p.knee + fade_at(&leg->knee, s) + leg->early_bend * first_bump(s) +
+                                            leg->late_bend * first_bump(1.0 - s));
     double sine;
     double cosine;
     amble_sincos(p.direction + fade_at(&leg->direction, s), &sine, &cosine);
@@ -158,7 +191,8 @@ foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase) {
     double level = distance * distance - (side - hip.y) * (side - hip.y);
     level = sqrt(level > 0.0 ? level : 0.0);
     foot_pose foot = {.ankle = {hip.x + level * sine, side,
-                                hip.z - level * cosine + leg->lift * bump(s) + leg->late_lift * late_bump(s)},
+                                hip.z - level * cosine + leg->early_lift * late_bump(1.0 - s) +
+                                    leg->lift * bump(s) + leg->late_lift * late_bump(s)},
                       .pitch = swing_pitch(plan, leg, u)};
     foot.toe = leg->toe ? swing_toe(plan, leg, &foot, s) : foot.pitch;
     return foot;
@@ -195,8 +229,18 @@ static double heel_lack(const gait_plan *plan, const leg_plan *leg, double s) {
     return gait_tuned.clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0) - heel;
 }
 
-/* Turns the foot up and lifts it until the toe clears the ground in mid-swing, then until the heel does in
- * late swing. */
+/* The same of the sole under the ball, just after toe-off: people's is well over it, that of a foot much
+ * longer than theirs would dip into the ground as the foot turns. */
+static double ball_lack(const gait_plan *plan, const leg_plan *leg, double s) {
+    double u = plan->summary.duty + s * (1.0 - plan->summary.duty);
+    foot_pose foot = foot_at(plan, leg, u + leg->phase);
+    vec under = {leg->ball.x, leg->ball.y, -leg->height};
+    double ball = foot.ankle.z + pitched(leg, foot.pitch, under).z;
+    return gait_tuned.clearance * plan->summary.leg_length * smooth_step(2.5 * s) - ball;
+}
+
+/* Turns the foot up and lifts it until the toe clears the ground in mid-swing, then the ball in early and the
+ * heel in late swing. */
 void plan_clearance(const gait_plan *plan, leg_plan *leg) {
     enum { SAMPLES = 24 };
     double first = 0.3;
@@ -206,7 +250,7 @@ void plan_clearance(const gait_plan *plan, leg_plan *leg) {
      */
     double length = leg->ball.x / (0.15 * (leg->thigh + leg->shin + leg->height));
     double most = gait_tuned.raise * DEGREES * (1.0 + 7.0 * smooth_step((length - 1.2) / 0.3));
-    leg->raise = leg->lift = leg->late_lift = 0.0;
+    leg->raise = leg->early_lift = leg->lift = leg->late_lift = 0.0;
     for (int pass = 0; pass < 2; pass++) {
         leg->raise = pass ? most : 0.0;
         for (int i = 0; i < SAMPLES; i++) {
@@ -217,6 +261,7 @@ void plan_clearance(const gait_plan *plan, leg_plan *leg) {
     double share = need[0] <= 0.0 ? 0.0 : need[1] < need[0] ? need[0] / (need[0] - need[1]) : 1.0;
     leg->raise *= share < 1.0 ? share : 1.0;
     double lift = 0.0;
+    double early = 0.0;
     double late = 0.0;
     for (int i = 0; i < SAMPLES; i++) {
         double s = first + step * i;
@@ -224,6 +269,12 @@ void plan_clearance(const gait_plan *plan, leg_plan *leg) {
         lift = lack > lift ? lack : lift;
     }
     leg->lift = lift;
+    for (int i = 0; i < SAMPLES; i++) {
+        double s = 0.03 + 0.3 * i / (SAMPLES - 1);
+        double lack = ball_lack(plan, leg, s) / late_bump(1.0 - s);
+        early = lack > early ? lack : early;
+    }
+    leg->early_lift = early;
     for (int i = 0; i < SAMPLES; i++) {
         double s = 0.55 + 0.4 * i / (SAMPLES - 1);
         double lack = heel_lack(plan, leg, s) / late_bump(s);

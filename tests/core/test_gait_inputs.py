@@ -88,6 +88,18 @@ def test_knees_straight_or_bent_backwards_or_deeply_at_rest_bend_forward_in_the_
         assert (out[:, 0] > 0.0).all()
 
 
+def test_knees_that_clearly_point_back_at_rest_do_so_in_the_walk():
+    body = Figure(knee=-35.0, toe_out=0.0).body()
+    walk = body.run(np.linspace(0.0, 1.0, 40), speed=body.speed(0.42))
+    assert_sound(walk)
+    places = walk.places()
+    for side in "LR":
+        hip, joint, ankle = (places[side, name] for name in ("hip", "knee", "ankle"))
+        line = (ankle - hip) / np.linalg.norm(ankle - hip, axis=1)[:, None]
+        out = joint - hip - line * np.sum((joint - hip) * line, axis=1)[:, None]
+        assert (out[:, 0] < 0.0).all()
+
+
 @pytest.mark.parametrize("shape", [{"thigh": 0.7, "shin": 0.2}, {"thigh": 0.2, "shin": 0.7}])
 def test_legs_with_one_bone_much_longer_than_the_other_walk(shape):
     body = Figure(**shape).body()
@@ -334,3 +346,32 @@ def test_a_phase_out_of_range_is_refused(phase):
 def test_a_trunk_of_too_many_bones_is_refused(name):
     with pytest.raises(ValueError, match=r"^spine and neck may hold up to 64 bones each"):
         call(**{name: np.full(65, bone["spine.0"], dtype=np.int32)})
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"duty": 0.71}, "^duty is 0.71: .* to 0.70"),
+        ({"step_width": 1.0}, "^step_width is 1: legs of length 0.98"),
+    ],
+)
+def test_settings_that_these_legs_cannot_meet_at_this_speed_are_refused(given, words):
+    body = Figure().body()
+    with pytest.raises(ValueError, match=words):
+        body.run(np.zeros(1), speed=body.speed(0.42), **given)
+
+
+@pytest.mark.parametrize("duty", [0.52, 0.56, 0.64, 0.68])
+def test_an_asked_duty_factor_moves_toe_off_and_leaves_the_feet_planted(duty):
+    body = Figure().body()
+    speed = body.speed(0.3)
+    cycle = body.run(np.zeros(0), speed=speed, duty=duty).figures["cycle"]
+    walk = body.run(np.linspace(0.0, cycle, 97), speed=speed, duty=duty)
+    assert_sound(walk)
+    places = walk.places()
+    assert min(places[side, name][:, 2].min() for side in "LR" for name in ("heel", "ball", "tip")) > -2e-5
+    down = places["L", "tip"][:, 2] < 1e-4
+    assert walk.figures["duty"] == duty
+    assert np.mean(down[:-1] & (np.linspace(0, 1, 97)[:-1] > walk.figures["flat"])) == pytest.approx(
+        duty - walk.figures["flat"], abs=0.025
+    )

@@ -136,7 +136,8 @@ def from_pair(along: Array, hinge: Array) -> Array:
 
 
 def leg_turns(body: Body, leg: Leg, side: int, joint: Array, ankle: Array) -> tuple[Array, Array]:
-    """Turns of thigh and shin that put the ankle where it is asked for, the knee to the foot's side."""
+    """Turns of thigh and shin that put the ankle where it is asked for. The knee goes to the foot's side, or
+    to the other where it is bent that way by more than 25 degrees at rest."""
     thigh_bone, shin_bone, foot_bone, _ = body.given["legs"][side]
     rest_joint, rest_knee, rest_ankle = body.head(thigh_bone), body.head(shin_bone), body.head(foot_bone)
     heading = unit(np.array([leg.ball[0], leg.ball[1], 0.0]))
@@ -145,6 +146,10 @@ def leg_turns(body: Body, leg: Leg, side: int, joint: Array, ankle: Array) -> tu
     def hinge_of(line: Array) -> Array:
         return np.cross(square_to(pole, line), line)
 
+    rest_hinge = hinge_of(unit(rest_ankle - rest_joint))
+    bend = np.cross(unit(rest_knee - rest_joint), unit(rest_ankle - rest_knee)) @ rest_hinge
+    if bend < -np.sin(np.radians(25.0)):
+        pole, rest_hinge = -pole, -rest_hinge
     distance = min(float(np.linalg.norm(ankle - joint)), leg.thigh + leg.shin)
     down = unit(ankle - joint)
     cosine = (leg.thigh**2 + distance**2 - leg.shin**2) / (2.0 * leg.thigh * distance)
@@ -152,7 +157,6 @@ def leg_turns(body: Body, leg: Leg, side: int, joint: Array, ankle: Array) -> tu
     # Positive about the hinge (to the left) is backward at the bottom, so the thigh turns the other way.
     thigh = turn(hinge, -np.arccos(np.clip(cosine, -1.0, 1.0))) @ down
     shin = unit(down * distance - thigh * leg.thigh)
-    rest_hinge = hinge_of(unit(rest_ankle - rest_joint))
     turns = []
     for rest, now in ((unit(rest_knee - rest_joint), thigh), (unit(rest_ankle - rest_knee), shin)):
         turns.append(from_pair(now, hinge) @ from_pair(rest, square_to(rest_hinge, rest)).T)

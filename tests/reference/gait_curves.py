@@ -58,6 +58,11 @@ def bump(s: float) -> float:
     return 64.0 * s**3 * (1.0 - s) ** 3 if 0.0 < s < 1.0 else 0.0
 
 
+def first_bump(s: float) -> float:
+    """1 at a tenth: s^3 (1 - s)^27 over its peak."""
+    return s**3 * (1.0 - s) ** 27 / (0.1**3 * 0.9**27) if 0.0 < s < 1.0 else 0.0
+
+
 def late_bump(s: float) -> float:
     """1 at three quarters: s^9 (1 - s)^3 over its peak."""
     return s**9 * (1.0 - s) ** 3 / (0.75**9 * 0.25**3) if 0.0 < s < 1.0 else 0.0

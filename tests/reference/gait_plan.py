@@ -15,6 +15,7 @@ from tests.reference.gait_curves import (
     bump,
     eased,
     fade,
+    first_bump,
     human,
     late_bump,
     smooth_step,
@@ -168,7 +169,7 @@ def jets(plan: Plan, function: Curve) -> tuple[Array, Array]:
 
 def measured_pitch(plan: Plan, leg: Leg, u: float) -> float:
     scale = leg.late_scale + (leg.early_scale - leg.late_scale) * smooth_step((u - 0.75) / 0.2)
-    return scale * DEGREES * plan.curves["foot_pitch"](u)
+    return scale * DEGREES * plan.measured("foot_pitch", u)
 
 
 def plan_pitch(plan: Plan, leg: Leg) -> None:
@@ -192,6 +193,14 @@ def plan_swing(plan: Plan, leg: Leg) -> None:
             end[2] *= TUNING["land_curve"]
         fades.append(fade(start, end, kind))
     leg.knee, leg.direction, leg.sideways = fades
+
+    def bend(s: float) -> float:
+        knee = measured_polar(plan, leg, plan.duty + s * (1.0 - plan.duty))[0] + leg.knee(s)
+        return 5.2 * DEGREES - knee
+
+    ends = np.linspace(0.02, 0.25, 24)
+    leg.early_bend = max(0.0, *(bend(s) / first_bump(s) for s in ends))
+    leg.late_bend = max(0.0, *(bend(1.0 - s) / first_bump(s) for s in ends))
 
 
 def free_toe(leg: Leg, pitch: float, s: float) -> float:
@@ -220,10 +229,11 @@ def foot(plan: Plan, leg: Leg, phase: float) -> Foot:
         return stance(plan, leg, u)
     s = (u - plan.duty) / (1.0 - plan.duty)
     knee, direction = measured_polar(plan, leg, u)
-    distance, direction = distance_of(leg, knee + leg.knee(s)), direction + leg.direction(s)
+    knee += leg.knee(s) + leg.early_bend * first_bump(s) + leg.late_bend * first_bump(1.0 - s)
+    distance, direction = distance_of(leg, knee), direction + leg.direction(s)
     from_hip, side = hip(plan, leg, phase), leg.sideways(s)
     level = np.sqrt(max(distance**2 - (side - from_hip[1]) ** 2, 0.0))
-    lift = leg.lift * bump(s) + leg.late_lift * late_bump(s)
+    lift = leg.early_lift * late_bump(1.0 - s) + leg.lift * bump(s) + leg.late_lift * late_bump(s)
     ankle = np.array(
         [from_hip[0] + level * np.sin(direction), side, from_hip[2] - level * np.cos(direction) + lift]
     )
@@ -238,7 +248,7 @@ def places(leg: Leg, at: Foot) -> tuple[Array, Array, Array]:
 
 
 def plan_clearance(plan: Plan, leg: Leg) -> None:
-    """Turns the foot up, then lifts it, by what toe and then heel lack of their clearance."""
+    """Turns the foot up, then lifts it, by what toe, then ball and heel lack of their clearance."""
     clearance = TUNING["clearance"] * plan.figures["leg_length"]
 
     def swung(s: float) -> Foot:
@@ -250,10 +260,15 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
         sole = ball[2] - (leg.height + leg.ball[2])
         return clearance * smooth_step(2.0 * s) - min(tip[2], sole)
 
+    def ball_lack(s: float) -> float:
+        at = swung(s)
+        under = at.ankle + pitched(leg, at.pitch, np.array([leg.ball[0], leg.ball[1], -leg.height]))
+        return float(clearance * smooth_step(2.5 * s) - under[2])
+
     def heel_lack(s: float) -> float:
         return clearance * min((1.0 - s) / TUNING["landing"], 1.0) ** 2 - places(leg, swung(s))[0][2]
 
-    middle, late = np.linspace(0.3, 0.75, 24), np.linspace(0.55, 0.95, 24)
+    early, middle, late = (np.linspace(*ends, 24) for ends in ((0.03, 0.33), (0.3, 0.75), (0.55, 0.95)))
     length = leg.ball[0] / (0.15 * leg.length)
     most = TUNING["raise"] * DEGREES * (1.0 + 7.0 * smooth_step((length - 1.2) / 0.3))
     need = []
@@ -265,6 +280,7 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
     elif need[1] < need[0]:
         leg.up_turn *= min(need[0] / (need[0] - need[1]), 1.0)
     leg.lift = max(0.0, *(toe_lack(s) / bump(s) for s in middle))
+    leg.early_lift = max(0.0, *(ball_lack(s) / late_bump(1.0 - s) for s in early))
     leg.late_lift = max(0.0, *(heel_lack(s) / late_bump(s) for s in late))
 
 
@@ -300,7 +316,7 @@ def flat_share(legs: list[Leg]) -> float:
 
 
 def plan_contacts(plan: Plan) -> None:
-    """When the first heel and ball are seen to leave the ground, among 400 moments from heel-off to toe-off."""
+    """When the first heel and ball are seen to leave the ground, of 400 moments from heel-off to toe-off."""
     figures = plan.figures
     seen = 5e-4 * figures["leg_length"]
     heel_seen, ball_seen = [plan.duty], [plan.duty]
@@ -330,21 +346,26 @@ def make_plan(
     if width < 0.0:
         people = size * np.clip(0.14 - 0.2 * (vn - 0.332), 0.085, 0.145)
         width = max(people, 0.55 * sum(abs(leg.hip[1]) for leg in legs))
+    people_duty = 0.663 - 0.142 * vn
+    duty = settings["duty"] or people_duty
+    later = (duty - people_duty) / np.sin(np.pi * duty) ** 2
+    heel_off = float(np.interp(vn, [0.2, 0.3, 0.42, 0.56, 0.7], [0.40, 0.38, 0.33, 0.27, 0.24]))
     plan = Plan(
         figures={
             "cycle": cycle,
             "stride": cycle * speed,
-            "duty": settings["duty"] or 0.663 - 0.142 * vn,
+            "duty": duty,
             "step_width": width,
             "leg_length": size,
             "vn": vn,
             "flat": flat_share(legs),
-            "heel_off": float(np.interp(vn, [0.2, 0.3, 0.42, 0.56, 0.7], [0.40, 0.38, 0.33, 0.27, 0.24])),
+            "heel_off": heel_off + later * np.sin(np.pi * heel_off) ** 2,
         },
         legs=legs,
         rest_fore=rest_fore,
         curves=body_curves(vn, size, settings),
         lean=settings["lean"],
+        later=later,
         derivatives=derivatives,
     )
     for side, leg in zip((0.5, -0.5), legs, strict=True):
@@ -352,6 +373,7 @@ def make_plan(
         leg.late_scale = float(np.clip(1.0 - 1.1 * short, 0.68, TUNING["late_most"]))
         behind = max(-leg.heel[0], 1e-9 * leg.length)
         leg.early_scale = float(np.clip(0.070 * leg.length / behind, 0.6, TUNING["early_most"]))
+        leg.early_scale = min(leg.early_scale, 1.3 * 0.156 * leg.length / leg.ball[0])
         leg.strike_pitch = TUNING["strike"] * leg.early_scale * DEGREES * plan.curves["foot_pitch"](0.0)
         leg.side = side * width
         plan_pitch(plan, leg)

@@ -48,6 +48,9 @@ class Leg:
     sideways: Polynomial = field(default_factory=lambda: Polynomial([0.0]))
     up_turn: float = 0.0
     lift: float = 0.0
+    early_bend: float = 0.0
+    late_bend: float = 0.0
+    early_lift: float = 0.0
     late_lift: float = 0.0
 
     @property
@@ -70,11 +73,16 @@ class Plan:
     curves: dict[str, Curve] = field(default_factory=dict)
     heights: Array = field(default_factory=lambda: np.zeros(9))
     lean: float = 0.0
+    later: float = 0.0
     derivatives: Callable[[Curve, float], Array] = central
 
     @property
     def duty(self) -> float:
         return self.figures["duty"]
+
+    def measured(self, curve: str, u: float) -> float:
+        """Degrees of a leg's curve, its toe-off moved from people's to the stride's."""
+        return self.curves[curve](u - self.later * np.sin(np.pi * u) ** 2)
 
 
 @dataclass
@@ -101,7 +109,7 @@ def early_pitch(plan: Plan, leg: Leg, u: float) -> float:
 
 def late_pitch(plan: Plan, leg: Leg, u: float) -> float:
     onset = smooth_step((u - plan.figures["heel_off"]) / TUNING["onset"])
-    measured = plan.curves["foot_pitch"](u)
+    measured = plan.measured("foot_pitch", u)
     return leg.late_scale * DEGREES * (measured - np.hypot(measured, 1.0)) / 2.0 * onset
 
 
@@ -157,7 +165,7 @@ def distance_of(leg: Leg, flexion: float) -> float:
 
 def measured_leg(plan: Plan, leg: Leg, u: float) -> tuple[float, float, float]:
     """Ankle forward of and above the hip for measured angles, and the knee's flexion."""
-    thigh, knee = DEGREES * plan.curves["thigh_pitch"](u), DEGREES * plan.curves["knee_flexion"](u)
+    thigh, knee = DEGREES * plan.measured("thigh_pitch", u), DEGREES * plan.measured("knee_flexion", u)
     x = leg.thigh * np.sin(thigh) + leg.shin * np.sin(thigh - knee)
     z = -leg.thigh * np.cos(thigh) - leg.shin * np.cos(thigh - knee)
     return x, z, knee
