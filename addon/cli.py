@@ -152,7 +152,7 @@ def _gait_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help=f"save the rig with its action: {kinds}; may be given more than once (default: not saved)",
     )
-    add("--report", metavar="PATH", help="save what was measured as JSON (default: not saved)")
+    add("--report", metavar="PATH", help="save what was measured as .json (default: not saved)")
     add("--picture", metavar="PATH", help="draw one cycle as a .png picture (default: not drawn)")
     add("--json", action="store_true", help="print the report as JSON (default: as a table)")
     add("--strict", action="store_true", help="exit with 1 where the report finds a fault (default: with 0)")
@@ -168,21 +168,23 @@ def _gait(job: Job) -> int:
     scenes = [Path(name) for name in arguments.output]
     for path in scenes:
         out.check_format(path)
-    report = Path(arguments.report) if arguments.report else None
-    picture = _picture_path(arguments)
+    report = _named(arguments, "report", ".json")
+    picture = _named(arguments, "picture", ".png")
     from .gait import GaitSettings
 
     settings = given(GaitSettings, arguments)
 
     targets = [*scenes, *(path for path in (picture, report) if path is not None)]
-    with out.Outputs(targets) as outputs:
+    with out.Outputs(targets, _source(arguments)) as outputs:
         rig = _rig(job, settings.get("fps"))
-        from . import api
+        from . import api, files
 
         job.say(f'generating a {settings.get("gait", "walk")} on "{rig.name}" and measuring it')
         result = api.gait(rig, name=arguments.name, overwrite=arguments.overwrite, **settings)
         for note in result.notes:
             job.say(f"note: {note}")
+        if not _keeps_scene(arguments):
+            files.set_range(*result.frames)
         measured = result.report
         assert measured is not None  # it was asked for
         summary = _summary(arguments, rig, result, settings)
@@ -190,20 +192,23 @@ def _gait(job: Job) -> int:
             from .picture import walk_picture
 
             job.say(f"drawing {picture}")
-            walk_picture(
-                rig,
-                result.action,
-                result.frames,
-                outputs.path(picture),
-                roles=result.roles,
-                contacts=result.contacts,
-                title=_title(settings.get("gait", "walk"), measured),
-            )
+            with outputs.writing(picture) as temporary:
+                walk_picture(
+                    rig,
+                    result.action,
+                    result.frames,
+                    temporary,
+                    roles=result.roles,
+                    contacts=result.contacts,
+                    title=_title(settings.get("gait", "walk"), measured),
+                )
         for path in scenes:
             job.say(f"writing {path}")
-            out.save_rig(outputs.path(path), rig, result)
+            with outputs.writing(path) as temporary:
+                out.save_rig(temporary, rig, result)
         if report is not None:
-            out.save_json(outputs.path(report), summary)
+            with outputs.writing(report) as temporary:
+                out.save_json(temporary, summary)
         outputs.commit()
 
     if arguments.json:
@@ -235,7 +240,9 @@ def _rig_options(parser: argparse.ArgumentParser) -> None:
     kinds = out.either(out.suffixes(still=True))
     _add_rig(parser)
     add = parser.add_argument_group("results").add_argument
-    add("--save-roles", metavar="PATH", help="save the roles as a TOML file for --roles (default: not saved)")
+    add(
+        "--save-roles", metavar="PATH", help="save the roles as a .toml file for --roles (default: not saved)"
+    )
     add(
         "--output",
         metavar="PATH",
@@ -254,12 +261,13 @@ def _show_rig(job: Job) -> int:
     arguments = job.arguments
     from . import outputs as out
 
-    picture = _picture_path(arguments)
-    saved = Path(arguments.save_roles) if arguments.save_roles else None
-    scene = Path(arguments.output) if arguments.output else None
+    picture = _named(arguments, "picture", ".png")
+    saved = _named(arguments, "save_roles", ".toml")
+    scene = Path(arguments.output) if arguments.output is not None else None
     if scene is not None:
         out.check_format(scene, still=True)
-    with out.Outputs([path for path in (saved, picture, scene) if path is not None]) as outputs:
+    targets = [path for path in (saved, picture, scene) if path is not None]
+    with out.Outputs(targets, _source(arguments)) as outputs:
         armature = _rig(job, None)
         from .rig import read_skeleton, roles
         from .rig.table import as_dict, headline, table
@@ -269,15 +277,18 @@ def _show_rig(job: Job) -> int:
         if saved is not None:
             from .rig import save_roles
 
-            save_roles(armature, outputs.path(saved))
+            with outputs.writing(saved) as temporary:
+                save_roles(armature, temporary)
         if picture is not None:
             from .picture import rig_picture
 
             job.say(f"drawing {picture}")
-            rig_picture(armature, outputs.path(picture), roles=found, title=head)
+            with outputs.writing(picture) as temporary:
+                rig_picture(armature, temporary, roles=found, title=head)
         if scene is not None:
             job.say(f"writing {scene}")
-            out.save_rig(outputs.path(scene), armature)
+            with outputs.writing(scene) as temporary:
+                out.save_rig(temporary, armature)
         outputs.commit()
     if arguments.json:
         shown = {"file": arguments.file, "armature": armature.name, **as_dict(skeleton, found)}
@@ -290,11 +301,29 @@ def _show_rig(job: Job) -> int:
 # what sub-commands share
 
 
-def _picture_path(arguments: argparse.Namespace) -> Path | None:
-    picture = Path(arguments.picture) if arguments.picture else None
-    if picture is not None and picture.suffix.lower() != ".png":
-        raise BadFile(f"--picture {picture} must end in .png.")
-    return picture
+def _named(arguments: argparse.Namespace, option: str, suffix: str) -> Path | None:
+    """The path that an option gives, None where it is not given. Raises BadFile for another suffix."""
+    given_path = getattr(arguments, option)
+    path = Path(given_path) if given_path is not None else None
+    if path is not None and path.suffix.lower() != suffix:
+        raise BadFile(f"--{option.replace('_', '-')} {path} must end in {suffix}.")
+    return path
+
+
+def _source(arguments: argparse.Namespace) -> Path | None:
+    """The file that the rig is read from; None for one made on the spot."""
+    import bpy
+
+    from .files import RIGIFY
+
+    source = bpy.data.filepath if arguments.file is None else arguments.file
+    return Path(source) if source and not source.startswith(RIGIFY) else None
+
+
+def _keeps_scene(arguments: argparse.Namespace) -> bool:
+    """Whether the scene is the user's own, and no empty one that the rig was put into."""
+    source = _source(arguments)
+    return source is not None and source.suffix.lower() == ".blend"
 
 
 def _rig(job: Job, fps: float | None) -> Any:

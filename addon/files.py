@@ -30,6 +30,8 @@ def open_rig(source: str, armature: str | None = None, fps: float | None = None)
     Raises BadFile where the file cannot be read as what it is, NotAnArmature where it holds no armature, none
     of that name, or several and none is named.
     """
+    if not source.strip():
+        raise BadFile(f"The name of the file is empty: give a rig, for example {RIGIFY}human.")
     if source.startswith(RIGIFY):
         _empty_session(fps)
         _add_metarig(source.removeprefix(RIGIFY))
@@ -85,6 +87,12 @@ def set_fps(fps: float) -> None:
     render = scene.render
     render.fps = max(1, math.ceil(fps - 1e-9))
     render.fps_base = render.fps / fps
+
+
+def set_range(first: float, last: float) -> None:
+    """Have the scene play these frames, as far as Blender lets it: it plays none before 0."""
+    scene: Any = bpy.context.scene
+    scene.frame_start, scene.frame_end = max(0, math.floor(first + 1e-6)), max(0, math.ceil(last - 1e-6))
 
 
 def _check_readable(path: Path) -> None:
@@ -154,18 +162,21 @@ def _run(path: Path, operator: Callable[[], Any]) -> None:
     try:
         result = operator()
     except Exception as error:  # importers raise anything at all on a broken file
-        raise BadFile(f"{path} cannot be read: {_last_line(error)}") from error
+        raise BadFile(f"{path} cannot be read: {last_line(error, 'importer')}") from error
     if "FINISHED" not in result:
         raise BadFile(f"{path} cannot be read: Blender gave up on it.")
 
 
-def _last_line(error: Exception) -> str:
-    """The line of an operator's error that says what is wrong: the last, but for the place in Blender."""
+def last_line(error: Exception, part: str) -> str:
+    """The line of an operator's error that says what is wrong: the last, but for the place in Blender.
+
+    part: what the operator is, "importer", for where it stopped with a traceback.
+    """
     lines = [line.strip() for line in str(error).splitlines()]
     said = [line for line in lines if line and not line.startswith("Location:")]
     text = said[-1].removeprefix("Error:").strip() if said else type(error).__name__
     if "Traceback" in str(error):
-        text = f"its importer stopped ({text})"
+        text = f"its {part} stopped ({text})"
     return text if text.endswith(".") else text + "."
 
 

@@ -1,9 +1,12 @@
 """The command line, in process and as a program: what it writes, what it prints, how it fails."""
 
 import dataclasses
+import functools
 import json
 import math
 import os
+import resource
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +17,7 @@ import amble_core
 import bpy
 import numpy as np
 import pytest
-from amble import GaitSettings, api, outputs
+from amble import GaitSettings, api, outputs, picture
 from amble.cli import main
 from amble.files import choose_armature, open_rig
 from amble.report.sampling import sample
@@ -92,6 +95,9 @@ def test_version_is_the_core_s(capfd):
         ([HUMAN, "--output", "."], "must end in .blend or .glb"),
         ([HUMAN, "--picture", "x.jpg"], "must end in .png"),
         ([HUMAN, "--report", "x.json", "--picture", "no/x.png"], "make it first"),
+        ([HUMAN, "--report", "x.blend"], "--report x.blend must end in .json"),
+        ([HUMAN, "--report", ""], "must end in .json"),
+        ([""], "name of the file is empty"),
         ([HUMAN, "--output", "x.glb", "--output", "./x.glb"], "named for two outputs"),
         (["rigify:unicorn"], "rigify:human"),
     ],
@@ -103,6 +109,67 @@ def test_bad_usage_is_one_line(words, told, here, capfd):
 def test_a_target_that_is_a_folder_is_refused(here, capfd):
     Path("taken.glb").mkdir()
     assert "it is a folder" in fails(capfd, HUMAN, "--output", "taken.glb")
+
+
+def test_a_target_that_is_no_ordinary_file_is_refused(here, capfd):
+    os.mkfifo("pipe.glb")
+    Path("link.json").symlink_to("pipe.glb")
+    assert "no ordinary file" in fails(capfd, HUMAN, "--output", "pipe.glb")
+    assert "no ordinary file" in fails(capfd, HUMAN, "--report", "link.json")
+
+
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--output", "rig.glb"),
+        ("--output", "link.blend"),
+        ("--report", "link.json"),
+        ("--picture", "hard.png"),
+    ],
+)
+def test_the_file_that_is_read_is_not_written_over(option, name, here, capfd):
+    Path("rig.glb").write_bytes(b"the user's")
+    if name.startswith("link"):
+        Path(name).symlink_to("rig.glb")
+    elif name.startswith("hard"):
+        Path(name).hardlink_to("rig.glb")
+    assert "the file that is read" in fails(capfd, "./rig.glb", option, name)
+    assert Path("rig.glb").read_bytes() == b"the user's"
+
+
+@pytest.fixture
+def full_disk():
+    """From the call on, no file may be longer than so many bytes, as on a disk with no more room."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [("--output", "x.blend"), ("--output", "x.glb"), ("--report", "x.json"), ("--picture", "x.png")],
+)
+def test_a_full_disk_is_one_line_and_nothing_is_replaced(option, name, here, capfd, full_disk, monkeypatch):
+    monkeypatch.setattr(picture, "walk_picture", functools.partial(picture.walk_picture, width=300))
+    Path(name).write_bytes(b"old")
+    full_disk(4096)
+    assert f"{name} cannot be written: File too large" in fails(capfd, HUMAN, option, name)
+    assert Path(name).read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_blend_file_that_was_cut_off_is_not_put_in_place(packed, here, capfd, monkeypatch):
+    def cut(path: Path, *_: object) -> None:
+        bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()), copy=True, compress=packed)
+        assert path.read_bytes().startswith(b"BLENDER") is not packed
+        os.truncate(path, path.stat().st_size - missing.pop())
+
+    kind = dataclasses.replace(outputs.FORMATS[".blend"], save=cut)
+    monkeypatch.setitem(outputs.FORMATS, ".blend", kind)
+    missing = [0, 33, 1000]
+    assert "cut off" in fails(capfd, HUMAN, "--output", "x.blend")
+    assert "cut off" in fails(capfd, HUMAN, "--output", "x.blend")
+    assert main(["gait", HUMAN, "--output", "x.blend", "--quiet"]) == 0
 
 
 @pytest.mark.parametrize(
@@ -265,6 +332,33 @@ def test_an_existing_target_is_replaced(here):
     assert main(["gait", HUMAN, "--output", "walk.glb", "--quiet"]) == 0
     assert Path("walk.glb").read_bytes()[:4] == b"glTF"
     assert [path.name for path in Path().iterdir()] == ["walk.glb"]
+
+
+def test_a_link_and_the_mode_of_its_file_stay(here):
+    Path("kept").mkdir()
+    kept = Path("kept/walk.json")
+    kept.write_bytes(b"old")
+    kept.chmod(0o640)
+    Path("walk.json").symlink_to(kept)
+    assert main(["gait", HUMAN, "--report", "walk.json", "--quiet"]) == 0
+    assert Path("walk.json").is_symlink()
+    assert nan_free(kept.read_text(encoding="utf-8"))["action"] == "Walk"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o640
+    assert list(Path("kept").iterdir()) == [kept]
+
+
+def test_a_scene_made_for_the_rig_plays_the_walk_and_one_s_own_keeps_its_range(here):
+    assert main(["gait", HUMAN, "--frames", "10:40", "--output", "walk.blend", "--quiet"]) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(here / "walk.blend"))
+    scene = bpy.context.scene
+    span = tuple(bpy.data.objects["metarig"].animation_data.action.frame_range)
+    assert (scene.frame_start, scene.frame_end) == span
+    assert span[0] == 10
+    # A .blend file may be written over itself: all that is in it stays.
+    assert main(["gait", "walk.blend", "--frames", "1:30", "--output", "walk.blend", "--quiet"]) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(here / "walk.blend"))
+    scene = bpy.context.scene
+    assert (scene.frame_start, scene.frame_end) == span
 
 
 # ---- where the rig comes from ----

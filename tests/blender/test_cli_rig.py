@@ -109,6 +109,13 @@ def test_help_names_every_option(capfd):
     assert "--roles PATH" in capfd.readouterr().out
 
 
+def test_roles_are_saved_as_toml_and_the_file_that_is_read_stays(capfd):
+    source = biped_file()
+    assert "--save-roles biped.blend must end in .toml" in fails(capfd, "rig", source, "--save-roles", source)
+    Path("biped.png").symlink_to(source)
+    assert "the file that is read" in fails(capfd, "rig", source, "--picture", "biped.png")
+
+
 # ---- roles in files ----
 
 
