@@ -24,6 +24,7 @@ from .report.contacts import Contact
 from .report.sampling import scene_fps
 from .rig import Roles, Skeleton, Sole, foot_points, read_skeleton, read_skin, recognise, sole
 from .rig.controls import is_plain
+from .rig.influences import influences
 from .rig.parts import body_parts
 from .rig.search import find_controls
 from .rig.stored import corrections_of
@@ -153,6 +154,7 @@ def gait(
         *rig.notes,
         *(controls.notes if controls is not None else ()),
         *written.skipped,
+        *influences(armature_object, walk.bones, rig.roles, rig.soles, ok=bool(measured and measured.ok)),
     ]
     if controls is not None and np.linalg.det(rig.skeleton.world[:3, :3]) < 0.0:
         notes.append(

@@ -7,7 +7,8 @@ from typing import Any
 import amble
 import bpy
 import pytest
-from amble.rig import graph
+from amble.rig import foot_points, graph, read_skeleton, read_skin, recognise, sole
+from amble.rig.influences import influences
 from tests.blender import control_rigs, rigs
 from tests.blender.control_rigs import keyed
 
@@ -104,3 +105,106 @@ def test_a_switch_that_cannot_help_stays_as_it_is() -> None:
         armature.pose.bones[f"ik_shin.{side}"].constraints[0].mute = True
     amble.gait(armature, limbs="ik")
     assert armature.pose.bones["pelvis"]["IK_FK"] == 0.0
+
+
+# ---- what decides beside the walk ----
+
+
+def notes_on(armature: Any, **settings: Any) -> str:
+    result = amble.gait(armature, **settings)
+    assert result.report is not None
+    assert not result.report.ok, result.notes
+    return " ".join(result.notes)
+
+
+def test_a_limit_that_holds_a_bone_back_is_named() -> None:
+    armature = rigs.biped()
+    limit = control_rigs.constrain(armature, "thigh.L", "LIMIT_ROTATION", use_limit_x=True)
+    limit.owner_space = "LOCAL"
+    assert '"Limit Rotation" of "thigh.L"' in notes_on(armature)
+
+
+def test_a_limit_on_the_root_is_named() -> None:
+    armature = rigs.biped()
+    control_rigs.constrain(armature, "root", "LIMIT_LOCATION", use_min_y=True, use_max_y=True)
+    assert '"Limit Location" of "root"' in notes_on(armature, root_motion="auto")
+
+
+def test_a_constraint_of_the_object_is_named() -> None:
+    armature = rigs.biped()
+    anchor = bpy.data.objects.new("anchor", None)
+    bpy.context.scene.collection.objects.link(anchor)
+    armature.constraints.new("COPY_LOCATION").target = anchor
+    assert '"Copy Location"' in notes_on(armature, root_motion="object")
+
+
+def test_a_bone_that_stays_scaled_is_named() -> None:
+    armature = rigs.biped()
+    bone = armature.pose.bones["thigh.L"]
+    bone.scale, bone.lock_scale = (2.0, 2.0, 2.0), (True, True, True)
+    assert 'scaled and not set back by the walk ("thigh.L")' in notes_on(armature)
+
+
+def push_down(armature: Any, name: str) -> Any:
+    """An action of one bone, turned, as a track."""
+    bone = armature.pose.bones["thigh.L"]
+    bone.rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
+    bone.keyframe_insert("rotation_quaternion", frame=1)
+    data = armature.animation_data
+    track = data.nla_tracks.new()
+    track.name = name
+    track.strips.new("strip", 1, data.action)
+    data.action = None
+    return track
+
+
+def test_a_soloed_track_is_named() -> None:
+    armature = rigs.biped()
+    push_down(armature, "dance").is_solo = True
+    assert 'NLA track "dance" is soloed' in notes_on(armature)
+
+
+def test_tracks_that_a_walk_is_added_to_are_named() -> None:
+    armature = rigs.biped()
+    push_down(armature, "dance")
+    armature.animation_data.action_blend_type = "ADD"
+    said = notes_on(armature)
+    assert '("dance")' in said
+    assert '"ADD"' in said
+
+
+def test_remapped_time_is_said() -> None:
+    armature = rigs.biped()
+    bpy.context.scene.render.frame_map_new = 200
+    assert any("0.5 times as fast" in note for note in amble.gait(armature).notes)
+
+
+# ---- rest poses ----
+
+
+def test_a_rest_pose_that_does_not_stand_is_said() -> None:
+    armature = rigs.load("glb/gdquest_mannequiny-0.3.0.glb")
+    said = [note for note in amble.gait(armature).notes if "does not seem to stand" in note]
+    assert len(said) == 1
+    assert "--roles" in said[0]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(key, marks=pytest.mark.slow) if key.endswith(":generated") else key
+        for key, truth in rigs.truth().items()
+        if truth["kind"] == "biped" and truth["ground_world"] is not None
+    ],
+)
+def test_rest_poses_that_stand_are_let_be(key: str) -> None:
+    armature = rigs.load(key)
+    skeleton = read_skeleton(armature)
+    skin = read_skin(armature, skeleton.names)
+    found = recognise(skeleton, skin)
+    soles = [sole(skeleton, found, leg, foot_points(skeleton, leg, skin)) for leg in found.legs]
+    assert not influences(armature, (), found, soles, ok=True)
+
+
+def test_nothing_is_said_of_a_rig_that_only_the_walk_moves() -> None:
+    assert not amble.gait(rigs.biped(), report=False).notes
