@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import amble
@@ -9,6 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from amble.errors import BadSetting, MissingRole, NoLegsFound, NotAnArmature, TooFewBones
+from amble.gait import Timing
 from tests.blender import rigs
 from tests.blender.action_tools import contents
 from tests.rig import tables
@@ -143,8 +145,8 @@ def test_the_root_bone_only_travels() -> None:
 
 def test_frames_that_hold_whole_strides_are_kept_and_others_end_with_a_stride() -> None:
     armature = rigs.biped()
-    walk = amble.gait(armature, speed=1.4, frames=(1, 49), root_motion="none")
-    assert walk.frames == (1.0, 49.0)
+    walk = amble.gait(armature, speed=1.4, frames=(1, 51), root_motion="none")
+    assert walk.frames == (1.0, 51.0)
     assert walk.notes == ()
     assert walk.report is not None
     assert walk.report.seam_position < 1e-5
@@ -158,6 +160,68 @@ def test_frames_that_hold_whole_strides_are_kept_and_others_end_with_a_stride() 
     open_end = amble.gait(armature, speed=0.6, frames=(1, 48), loop=False)
     assert open_end.frames == (1.0, 48.0)
     assert not open_end.action.use_cyclic
+
+
+@pytest.mark.parametrize("fps", [24, 30])
+@pytest.mark.parametrize("key", ["rigify:human", "glb/m2m_rig-human.glb", "json/mpfb_rig.mixamo.json"])
+def test_a_loop_that_fits_badly_is_as_good_as_any(key: str, fps: int) -> None:
+    armature = rigs.load(key)
+    bpy.context.scene.render.fps = fps
+    walk = amble.gait(armature, speed=1.4, frames=(1, 48))
+    assert walk.report is not None
+    assert walk.report.ok, walk.report.table()
+    assert walk.frames[1] <= 48.0
+
+
+@pytest.mark.parametrize(("cycle", "keys"), [(1.06, 1), (1.0, 1), (0.21, 5), (0.0317, 32)])
+def test_a_heel_strike_between_two_keys_gets_one_of_its_own(cycle: float, keys: int) -> None:
+    timing = Timing(1.0, 301.0, 300.0 / 24.0 / cycle, 24.0, cycle, keys=keys)
+    whole = 1.0 + np.arange(300 * keys + 1) / keys
+    strikes = 1.0 + 12.0 * cycle * np.arange(np.ceil(600.0 / 24.0 / cycle + 1e-6))
+    near = np.abs(strikes[:, None] - whole).min(axis=1)
+    between = strikes[(near > 0.02) & (strikes < 301.0)]
+    assert timing.frames == pytest.approx(np.sort(np.concatenate([whole, between])), abs=1e-9)
+
+
+def test_key_frames_take_memory_in_proportion_to_the_frames() -> None:
+    timing = Timing(1.0, 100_000.0, 99_999.0 / 25.44, 24.0, 25.44 / 24.0)
+    tracemalloc.start()
+    try:
+        frames = timing.frames
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 100_000 < len(frames) < 108_000
+    assert most < 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"frames": (-1_000_000, 1_000_000)}, "2000000 frames .* more than 1,000,000 keys: ask for fewer"),
+        ({"frames": (1, 900_000), "fps": 4.0}, "more than 1,000,000 keys"),
+        ({"frames": (1, 48), "fps": 1e-5, "loop": False}, "more than 1,000,000 keys.*fps"),
+        ({"frames": (1, 48), "fps": 1e-310}, "more than 1,000,000 keys"),
+    ],
+)
+def test_more_keys_than_anybody_wants_are_refused_in_words(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(BadSetting, match=words):
+        amble.gait(rigs.biped(), report=False, **settings)
+    assert not bpy.data.actions
+
+
+@pytest.mark.parametrize("fps", [1.0, 1e-7, 1e-305, 1e-310])
+def test_too_few_frames_for_a_stride_are_the_frame_rates_fault(fps: float) -> None:
+    with pytest.raises(BadSetting, match=rf"At {fps:g} frames a second \(fps\) a stride takes 1.1"):
+        amble.gait(rigs.biped(), fps=fps, report=False)
+
+
+def test_too_few_frames_for_a_stride_of_a_tiny_rig_are_its_sizes_fault() -> None:
+    armature = rigs.biped()
+    armature.scale = (0.001, 0.001, 0.001)
+    bpy.context.view_layer.update()
+    with pytest.raises(BadSetting, match=r"the rig's size \(its legs are 0.00093 m long\)"):
+        amble.gait(armature, report=False)
 
 
 def test_feet_come_down_where_the_markers_say() -> None:
