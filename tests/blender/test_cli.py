@@ -351,7 +351,8 @@ def test_a_scene_made_for_the_rig_plays_the_walk_and_one_s_own_keeps_its_range(h
     assert main(["gait", HUMAN, "--frames", "10:40", "--output", "walk.blend", "--quiet"]) == 0
     bpy.ops.wm.open_mainfile(filepath=str(here / "walk.blend"))
     scene = bpy.context.scene
-    span = tuple(bpy.data.objects["metarig"].animation_data.action.frame_range)
+    keyed = bpy.data.objects["metarig"].animation_data.action.frame_range
+    span = keyed[0], keyed[1]
     assert (scene.frame_start, scene.frame_end) == span
     assert span[0] == 10
     # A .blend file may be written over itself: all that is in it stays.
