@@ -254,6 +254,7 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     for (int i = 0; i < 2; i++) {
         plan_swing(plan, &plan->leg[i]);
         plan_clearance(plan, &plan->leg[i]);
+        plan_bend(plan, &plan->leg[i]);
     }
     sum->pelvis_height = plan->height[0];
     return AMBLE_SUCCESS;

@@ -196,6 +196,7 @@ void fit_pelvis(gait_plan *plan);
 void plan_pitch(gait_plan *plan, leg_plan *leg);
 void plan_swing(gait_plan *plan, leg_plan *leg);
 void plan_clearance(const gait_plan *plan, leg_plan *leg);
+void plan_bend(const gait_plan *plan, leg_plan *leg);
 
 /* Pelvis: place of its head and turn from rest, at a phase. */
 void pelvis_at(const gait_plan *plan, double phase, vec *place, quat *turned);

@@ -91,24 +91,6 @@ static double first_bump(double s) {
     return t * t * t * ninth * ninth * ninth;
 }
 
-/* A leg that straightens as it leaves the ground may go on to do so in swing, or have done so before it comes
- * down: how far the knee must be bent more right after toe-off (end 0) or before heel strike (1), so that the
- * leg has at most 0.999 of its length. */
-static double plan_bend(const gait_plan *plan, const leg_plan *leg, int end) {
-    enum { SAMPLES = 24 };
-    double least = 5.2 * DEGREES;
-    double bend = 0.0;
-    for (int i = 0; i < SAMPLES; i++) {
-        double from_end = 0.02 + 0.23 * i / (SAMPLES - 1);
-        double s = end ? 1.0 - from_end : from_end;
-        double u = plan->summary.duty + s * (1.0 - plan->summary.duty);
-        double lack = least - measured_polar(plan, leg, u).knee - fade_at(&leg->knee, s);
-        double more = lack / first_bump(from_end);
-        bend = more > bend ? more : bend;
-    }
-    return bend;
-}
-
 void plan_swing(gait_plan *plan, leg_plan *leg) {
     double end[2] = {plan->summary.duty, 1.0};
     double swing = 1.0 - plan->summary.duty;
@@ -129,8 +111,7 @@ void plan_swing(gait_plan *plan, leg_plan *leg) {
     }
     leg->knee = fade_make(knee[0], knee[1], gait_tuned.swing);
     leg->direction = fade_make(direction[0], direction[1], gait_tuned.swing);
-    leg->early_bend = plan_bend(plan, leg, 0);
-    leg->late_bend = plan_bend(plan, leg, 1);
+    leg->early_bend = leg->late_bend = 0.0;
     leg->sideways = fade_make(side[0], side[1], (fade_kind){.terms = 0});
 }
 
@@ -281,4 +262,30 @@ void plan_clearance(const gait_plan *plan, leg_plan *leg) {
         late = lack > late ? lack : late;
     }
     leg->late_lift = late;
+}
+
+/* A leg that straightens as it leaves the ground may go on to do so in swing, or have done so before it comes
+ * down: how far the knee must be bent more right after toe-off (end 0) or before heel strike (1), so that the
+ * leg has at most 0.999 of its length. */
+static double lacking_bend(const gait_plan *plan, const leg_plan *leg, int end) {
+    enum { SAMPLES = 24 };
+    double least = 5.3 * DEGREES;
+    double bend = 0.0;
+    for (int i = 0; i < SAMPLES; i++) {
+        double from_end = 0.03 + 0.22 * i / (SAMPLES - 1);
+        double s = end ? 1.0 - from_end : from_end;
+        double u = plan->summary.duty + s * (1.0 - plan->summary.duty);
+        double phase = u + leg->phase;
+        double lack = least - polar_of(leg, hip_at(plan, leg, phase), foot_at(plan, leg, phase).ankle).knee;
+        double more = lack / first_bump(from_end);
+        bend = more > bend ? more : bend;
+    }
+    return bend;
+}
+
+void plan_bend(const gait_plan *plan, leg_plan *leg) {
+    double early = lacking_bend(plan, leg, 0);
+    double late = lacking_bend(plan, leg, 1);
+    leg->early_bend = early;
+    leg->late_bend = late;
 }

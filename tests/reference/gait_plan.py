@@ -194,14 +194,6 @@ def plan_swing(plan: Plan, leg: Leg) -> None:
         fades.append(fade(start, end, kind))
     leg.knee, leg.direction, leg.sideways = fades
 
-    def bend(s: float) -> float:
-        knee = measured_polar(plan, leg, plan.duty + s * (1.0 - plan.duty))[0] + leg.knee(s)
-        return 5.2 * DEGREES - knee
-
-    ends = np.linspace(0.02, 0.25, 24)
-    leg.early_bend = max(0.0, *(bend(s) / first_bump(s) for s in ends))
-    leg.late_bend = max(0.0, *(bend(1.0 - s) / first_bump(s) for s in ends))
-
 
 def free_toe(leg: Leg, pitch: float, s: float) -> float:
     """Pitch of the toe without the ground: its bend goes, and it is raised."""
@@ -282,6 +274,19 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
     leg.lift = max(0.0, *(toe_lack(s) / bump(s) for s in middle))
     leg.early_lift = max(0.0, *(ball_lack(s) / late_bump(1.0 - s) for s in early))
     leg.late_lift = max(0.0, *(heel_lack(s) / late_bump(s) for s in late))
+
+
+def plan_bend(plan: Plan, leg: Leg) -> None:
+    """Bends the knee more where the leg would have over 0.999 of its length near the ends of the swing."""
+
+    def lack(s: float) -> float:
+        phase = plan.duty + s * (1.0 - plan.duty) + leg.phase
+        return 5.3 * DEGREES - polar(leg, foot(plan, leg, phase).ankle - hip(plan, leg, phase))[0]
+
+    ends = np.linspace(0.03, 0.25, 24)
+    early = max(0.0, *(lack(s) / first_bump(s) for s in ends))
+    late = max(0.0, *(lack(1.0 - s) / first_bump(s) for s in ends))
+    leg.early_bend, leg.late_bend = early, late
 
 
 # ---- the whole ----
@@ -382,6 +387,7 @@ def make_plan(
     for leg in legs:
         plan_swing(plan, leg)
         plan_clearance(plan, leg)
+        plan_bend(plan, leg)
     plan.figures["pelvis_height"] = float(plan.heights[0])
     plan.figures["reach"] = largest_reach(plan)
     return plan
