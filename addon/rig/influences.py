@@ -105,8 +105,9 @@ def _constraints(armature_object: Any, evaluated: Any, bones: Sequence[str]) -> 
     found = [
         f'"{constraint.name}" of "{name}"'
         for name in bones
+        if not graph.is_mechanism(name)  # whose constraints are the rig's own
         for constraint in evaluated.pose.bones[name].constraints
-        if constraint.type in graph.CARRYING and graph.is_active(constraint)
+        if constraint.type in graph.CARRYING - graph.PARENTING and graph.is_active(constraint)
     ]
     if found:
         yield (
