@@ -57,14 +57,14 @@ def is_plain(armature_object: Any, skeleton: Skeleton, parts: Sequence[Part]) ->
     for part in parts:
         if part.key.startswith("hand"):
             continue
-        line = _line(skeleton, part.bone)
+        line = skeleton.line(part.bone)
         if part.parent is not None and bone_of[part.parent] not in line:
             return False
         if part.key == "pelvis":
             connected = skeleton.flags[skeleton.index(part.bone)] & FLAG_CONNECTED and len(line) > 1
             if connected or (len(line) > 1 and all(pose[part.bone].lock_location)):
                 return False
-    used = {name for part in parts for piece in part.pieces for name in _line(skeleton, piece)}
+    used = {name for part in parts for piece in part.pieces for name in skeleton.line(piece)}
     busy: set[str] = set()
     for bone in pose:
         for constraint in bone.constraints:
@@ -72,13 +72,3 @@ def is_plain(armature_object: Any, skeleton: Skeleton, parts: Sequence[Part]) ->
             if not (harmless or constraint.mute) and graph.works(constraint):
                 busy.update(graph.chain(bone, constraint))
     return not busy & used and len(names) == len(pose)
-
-
-def _line(skeleton: Skeleton, bone: str) -> list[str]:
-    """The bone and its ancestors."""
-    found = []
-    index = skeleton.index(bone)
-    while index >= 0:
-        found.append(skeleton.names[index])
-        index = int(skeleton.parents[index])
-    return found

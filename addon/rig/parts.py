@@ -68,7 +68,9 @@ def body_parts(skeleton: Skeleton, roles: Roles) -> tuple[Part, ...]:
 
     root = add("root", [roles.root], None) if roles.root is not None and roles.root != roles.pelvis else None
     pelvis = chest = add("pelvis", [roles.pelvis], root)
-    for k, bone in enumerate(roles.spine):
+    # What carries a leg goes with the pelvis, whatever it is called: the hips are where the pelvis has them.
+    carrying = {bone for leg in legs for bone in skeleton.line(leg.bones[0])}
+    for k, bone in enumerate(bone for bone in roles.spine if bone not in carrying):
         chest = add(f"spine.{k}", [bone], chest)
     above = chest
     for k, bone in enumerate((*roles.neck, *([roles.head] if roles.head else []))):

@@ -71,6 +71,15 @@ class Skeleton:
         except ValueError:
             raise KeyError(f'there is no bone "{name}" in this skeleton') from None
 
+    def line(self, bone: str) -> list[str]:
+        """The bone and its ancestors, nearest first."""
+        found = []
+        index = self.index(bone)
+        while index >= 0:
+            found.append(self.names[index])
+            index = int(self.parents[index])
+        return found
+
 
 def read_skeleton(armature_object: Any) -> Skeleton:
     """Read the rest pose of an armature object (edit mode is neither needed nor left).
