@@ -19,7 +19,7 @@ from .evaluate import evaluate
 from .reference import Floats
 from .report import Report
 from .sampling import sample, scene_fps, unit_size
-from .tracks import SEAM_SAMPLES, SEAM_STEP, LegTrack, PlantedPoint, Seam, Tracks, rotation_part
+from .tracks import SEAM_SAMPLES, SEAM_STANCE, SEAM_STEP, LegTrack, PlantedPoint, Seam, Tracks, rotation_part
 
 __all__ = ["Contact", "Report", "measure", "quarter_frames", "sample"]
 
@@ -192,7 +192,9 @@ def measure(
     body = (
         np.mean([leg.hip for leg in tracks], axis=0) if roles.pelvis is None else at[roles.pelvis][:, :3, 3]
     )
-    seam = _seam(armature_object, roles, legs, start, end) if cyclic else None
+    stance = float(np.median([contact.toe_off - contact.heel_on for contact in contacts] or [SEAM_STANCE]))
+    step = SEAM_STEP * min(1.0, stance / SEAM_STANCE)
+    seam = _seam(armature_object, roles, legs, start, end, step) if cyclic else None
     return evaluate(
         Tracks(
             clock=clock,
@@ -352,7 +354,9 @@ class _Reader:
         return inner[int(np.argmin(np.abs(reach[1:-1] - 0.5 * reach[-1])))]
 
 
-def _seam(armature_object: Any, roles: RolesLike, legs: list[_LegBones], start: float, end: float) -> Seam:
+def _seam(
+    armature_object: Any, roles: RolesLike, legs: list[_LegBones], start: float, end: float, step: float
+) -> Seam:
     """The bones of the body (everything that hangs on the pelvis, and the legs) just after the start and
     before the end.
 
@@ -364,8 +368,8 @@ def _seam(armature_object: Any, roles: RolesLike, legs: list[_LegBones], start: 
         below = list(top.children_recursive)
         # Of a control rig only what moves skin is seen: limbs that are switched off turn as they like.
         names += [top.name, *(bone.name for bone in below if bone.use_deform)]
-    step = SEAM_STEP * np.arange(SEAM_SAMPLES)
+    away = step * np.arange(SEAM_SAMPLES)
     matrices = sample(
-        armature_object, np.concatenate([start + step, end - step[::-1]]), list(dict.fromkeys(names))
+        armature_object, np.concatenate([start + away, end - away[::-1]]), list(dict.fromkeys(names))
     )
-    return Seam(heads=matrices[:, :, :3, 3], turns=rotation_part(matrices))
+    return Seam(heads=matrices[:, :, :3, 3], turns=rotation_part(matrices), step=step)

@@ -10,11 +10,13 @@ from .contacts import Clock
 from .reference import Floats
 
 # The seam is looked at in sixteenths of a frame: eight samples on either side lie between two keys on whole
-# or half frames, where a curve is smooth. The slope at the very end is that of a fitted polynomial: Blender's
+# or half frames, where a curve is smooth; closer, where a stance is so short (in frames) that keys or the
+# motion itself would be denser. The slope at the very end is that of a fitted polynomial: Blender's
 # solver of inverse kinematics stops short of its goal by a little, which differences of neighbours would blow
 # up.
 SEAM_STEP = 0.0625
 SEAM_SAMPLES = 8
+SEAM_STANCE = 14.0
 SEAM_DEGREE = 3
 
 
@@ -52,13 +54,14 @@ class LegTrack:
 @dataclass(frozen=True, slots=True)
 class Seam:
     """The bones of the body on both sides of a cycle's seam: 8 samples from the start on and 8 up to the end,
-    a sixteenth of a frame apart.
+    `step` frames apart.
 
     heads: float64 (16, bones, 3), metres; turns: float64 (16, bones, 3, 3), rotations.
     """
 
     heads: Floats
     turns: Floats
+    step: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +111,15 @@ def seam_error(seam: Seam, advance: Floats, leg_length: float) -> SeamError:
         position=float(apart.max()),
         angle_deg=float(np.degrees(np.linalg.norm(turned, axis=-1).max())),
         slope=max(
-            _jump(turns_on, turns_off, STILL_TURN),
-            _jump(start / leg_length, end / leg_length, STILL_MOVE),
+            _jump(turns_on, turns_off, STILL_TURN, seam.step),
+            _jump(start / leg_length, end / leg_length, STILL_MOVE, seam.step),
         ),
     )
 
 
-def _jump(on: Floats, off: Floats, still: float) -> float:
+def _jump(on: Floats, off: Floats, still: float, step: float) -> float:
     """Largest difference of the slopes at the seam (8, bones, 3 each) over the largest slope."""
-    times = SEAM_STEP * np.arange(SEAM_SAMPLES)
+    times = step * np.arange(SEAM_SAMPLES)
     weights = np.linalg.pinv(np.vander(times, SEAM_DEGREE + 1, increasing=True))[1]
     after = np.einsum("s,sbk->bk", weights, on)
     before = -np.einsum("s,sbk->bk", weights, off[::-1])
