@@ -1,5 +1,6 @@
 """The command line, in process and as a program: what it writes, what it prints, how it fails."""
 
+import contextlib
 import dataclasses
 import functools
 import json
@@ -137,23 +138,28 @@ def test_the_file_that_is_read_is_not_written_over(option, name, here, capfd):
     assert Path("rig.glb").read_bytes() == b"the user's"
 
 
-@pytest.fixture
-def full_disk():
-    """From the call on, no file may be longer than so many bytes, as on a disk with no more room."""
+@contextlib.contextmanager
+def full_disk(size):
+    """No file may be longer than so many bytes, as on a disk with no more room. Over before the test is: the
+    tests' own log may be longer."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize(
     ("option", "name"),
     [("--output", "x.blend"), ("--output", "x.glb"), ("--report", "x.json"), ("--picture", "x.png")],
 )
-def test_a_full_disk_is_one_line_and_nothing_is_replaced(option, name, here, capfd, full_disk, monkeypatch):
+def test_a_full_disk_is_one_line_and_nothing_is_replaced(option, name, here, capfd, monkeypatch):
     monkeypatch.setattr(picture, "walk_picture", functools.partial(picture.walk_picture, width=300))
     Path(name).write_bytes(b"old")
-    full_disk(4096)
-    assert f"{name} cannot be written: File too large" in fails(capfd, HUMAN, option, name)
+    with full_disk(4096):
+        said = fails(capfd, HUMAN, option, name)
+    assert f"{name} cannot be written: File too large" in said
     assert Path(name).read_bytes() == b"old"
 
 

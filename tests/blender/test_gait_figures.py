@@ -28,7 +28,7 @@ def bars(kind: str) -> list[Any]:
     """Every walk, those that are known to miss this kind of bar marked with what they miss."""
     found = []
     for walk in figures.walks():
-        why = MISSES.get((kind, walk.rig, walk.speed)) or MISSES.get((kind, walk.rig, walk.speed, walk.fps))
+        why = MISSES.get((kind, walk.rig, walk.speed))
         marks = [pytest.mark.xfail(strict=True, reason=why)] if why else []
         found.append(pytest.param(walk, marks=marks, id=name(walk)))
     return found
