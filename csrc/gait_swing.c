@@ -210,14 +210,17 @@ static double heel_lack(const gait_plan *plan, const leg_plan *leg, double s) {
     return gait_tuned.clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0) - heel;
 }
 
-/* The same of the sole under the ball, just after toe-off: people's is well over it, that of a foot much
- * longer than theirs would dip into the ground as the foot turns. */
+/* The same, by half, of the sole of foot and toe under the ball, just after toe-off: people's is well over
+ * it, that of a foot much longer than theirs would dip into the ground as the foot turns. */
 static double ball_lack(const gait_plan *plan, const leg_plan *leg, double s) {
     double u = plan->summary.duty + s * (1.0 - plan->summary.duty);
     foot_pose foot = foot_at(plan, leg, u + leg->phase);
-    vec under = {leg->ball.x, leg->ball.y, -leg->height};
-    double ball = foot.ankle.z + pitched(leg, foot.pitch, under).z;
-    return gait_tuned.clearance * plan->summary.leg_length * smooth_step(2.5 * s) - ball;
+    vec under = {0.0, 0.0, -(leg->height + leg->ball.z)};
+    double of_foot = pitched(leg, foot.pitch, under).z;
+    double of_toe = pitched(leg, foot.toe, under).z;
+    double ball =
+        foot.ankle.z + pitched(leg, foot.pitch, leg->ball).z + (of_foot < of_toe ? of_foot : of_toe);
+    return 0.5 * gait_tuned.clearance * plan->summary.leg_length * smooth_step(2.5 * s) - ball;
 }
 
 /* Turns the foot up and lifts it until the toe clears the ground in mid-swing, then the ball in early and the

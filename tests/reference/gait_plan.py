@@ -254,8 +254,9 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
 
     def ball_lack(s: float) -> float:
         at = swung(s)
-        under = at.ankle + pitched(leg, at.pitch, np.array([leg.ball[0], leg.ball[1], -leg.height]))
-        return float(clearance * smooth_step(2.5 * s) - under[2])
+        under = np.array([0.0, 0.0, -(leg.height + leg.ball[2])])
+        sole = min(pitched(leg, pitch, under)[2] for pitch in (at.pitch, at.toe))
+        return float(0.5 * clearance * smooth_step(2.5 * s) - places(leg, at)[1][2] - sole)
 
     def heel_lack(s: float) -> float:
         return clearance * min((1.0 - s) / TUNING["landing"], 1.0) ** 2 - places(leg, swung(s))[0][2]
