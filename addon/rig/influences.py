@@ -28,7 +28,8 @@ def influences(
 
     notes = [*_unsettled(roles, soles), *_remapped(bpy.context.scene)]
     if not ok:
-        evaluated = armature_object.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        # As it was evaluated last: anew, the action would be played and pose the rig.
+        evaluated = armature_object.evaluated_get(bpy.context.view_layer.depsgraph)
         reach = _with_parents(armature_object, keyed)
         notes += _layers(armature_object)
         notes += _constraints(armature_object, evaluated, reach)

@@ -74,7 +74,7 @@ def test_the_core_agrees_with_its_twin(figure, vn, shares, travel):
     figure=people(),
     vn=st.floats(0.2, 0.6),
     shares=SHARES,
-    duty=st.floats(0.55, 0.7),
+    duty=st.floats(0.55, 0.67),
     step_width=st.floats(0.0, 0.2),
     cycle=st.floats(0.95, 1.05),
     factors=st.tuples(*[st.floats(0.0, 2.0)] * 3),
