@@ -29,7 +29,8 @@ def influences(
     notes = [*_unsettled(roles, soles), *_remapped(bpy.context.scene)]
     if not ok:
         # As it was evaluated last: anew, the action would be played and pose the rig.
-        evaluated = armature_object.evaluated_get(bpy.context.view_layer.depsgraph)
+        layer = bpy.context.view_layer
+        evaluated = armature_object.evaluated_get(layer.depsgraph) if layer else armature_object
         reach = _with_parents(armature_object, keyed)
         notes += _layers(armature_object)
         notes += _constraints(armature_object, evaluated, reach)
