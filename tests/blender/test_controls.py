@@ -395,6 +395,8 @@ def test_hidden_bones_and_a_hidden_object_walk() -> None:
         bone.hide = True
     armature.hide_set(True)
     walk(armature)
+    assert armature.hide_get()
+    assert all(bone.hide for bone in armature.data.bones)
 
 
 @pytest.mark.parametrize("make", [rigs.biped, control_rigs.ik_biped])
