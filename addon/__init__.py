@@ -18,7 +18,7 @@ if "bpy" not in sys.modules:
 from . import rig
 from .api import Result, gait
 from .errors import AmbleError
-from .gait import GaitSettings
+from .gait.settings import GaitSettings
 
 __all__ = ["AmbleError", "GaitSettings", "Result", "gait", "register", "rig", "unregister"]
 

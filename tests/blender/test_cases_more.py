@@ -55,7 +55,7 @@ def runs_on(armature: Any, result: Any, upper: str, lower: str) -> None:
 
 @pytest.mark.xfail(
     strict=True,
-    reason="api._read takes up and facing from the rest pose: the stance of a turned root is not seen",
+    reason="reading.read takes up and facing from the rest pose: the stance of a turned root is not seen",
 )
 def test_a_rig_that_stands_only_by_its_stance_walks_upright() -> None:
     armature = rigs.biped()

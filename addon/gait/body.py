@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .rig import Roles, Skeleton, Sole
-from .rig.controls import Controls
-from .rig.parts import SIDES, Part
-from .rig.skeleton import FLAG_NO_INHERIT_ROTATION, FLAG_NO_LOCAL_LOCATION
+from ..rig import Roles, Skeleton, Sole
+from ..rig.controls import Controls
+from ..rig.parts import SIDES, Part
+from ..rig.skeleton import FLAG_NO_INHERIT_ROTATION, FLAG_NO_LOCAL_LOCATION
 
 Floats = npt.NDArray[np.float64]
 

@@ -1,0 +1,139 @@
+"""What the sub-commands of the command line share. Each is one `Command`, in the package that it calls."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import BadFile
+from .quiet import Terminal
+
+FILE_HELP = (
+    "rig: a .blend, .glb, .gltf, .fbx or .bvh file, or rigify:human for Rigify's human metarig, made on the "
+    "spot (default: the file that is loaded, inside Blender)"
+)
+ROLES_HELP = (
+    "TOML file with roles set by hand, in place of those kept on the rig; `rig --save-roles` writes one "
+    "(default: those kept on the rig, and recognition)"
+)
+DONE, BELOW_BAR, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class UsageError(Exception):
+    """What argparse has to say, in one line."""
+
+
+class Job:
+    """One run of a sub-command: its arguments, and where it prints."""
+
+    def __init__(self, arguments: argparse.Namespace, terminal: Terminal) -> None:
+        self.arguments, self._terminal, self._start = arguments, terminal, time.monotonic()
+
+    def say(self, text: str) -> None:
+        """A line of progress on standard error; not with --quiet."""
+        if not self.arguments.quiet:
+            print(
+                f"amble: {time.monotonic() - self._start:5.1f} s  {text}", file=self._terminal.err, flush=True
+            )
+
+    def show(self, text: str) -> None:
+        """A result on standard output."""
+        print(text, file=self._terminal.out, flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A sub-command. options: adds its arguments to a parser; run: returns the exit code."""
+
+    name: str
+    summary: str
+    examples: str
+    options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[Job], int]
+
+
+def named(arguments: argparse.Namespace, option: str, suffix: str) -> Path | None:
+    """The path that an option gives, None where it is not given. Raises BadFile for another suffix."""
+    given_path = getattr(arguments, option)
+    path = Path(given_path) if given_path is not None else None
+    if path is not None and path.suffix.lower() != suffix:
+        raise BadFile(f"--{option.replace('_', '-')} {path} must end in {suffix}.")
+    return path
+
+
+def source_of(arguments: argparse.Namespace) -> Path | None:
+    """The file that the rig is read from; None for one made on the spot."""
+    import bpy
+
+    from .files import RIGIFY
+
+    source = bpy.data.filepath if arguments.file is None else arguments.file
+    return Path(source) if source and not source.startswith(RIGIFY) else None
+
+
+def keeps_scene(arguments: argparse.Namespace) -> bool:
+    """Whether the scene is the user's own, and no empty one that the rig was put into."""
+    source = source_of(arguments)
+    return source is not None and source.suffix.lower() == ".blend"
+
+
+def rig_of(job: Job, fps: float | None) -> Any:
+    """The armature object that FILE names, or the loaded file's, with the roles of --roles kept on it."""
+    from .rig import load_roles
+    from .rig.by_hand import replace_roles
+
+    roles = load_roles(job.arguments.roles) if job.arguments.roles else None
+    armature = _open_rig(job, fps)
+    if roles is not None:
+        replace_roles(armature, roles)
+    return armature
+
+
+def _open_rig(job: Job, fps: float | None) -> Any:
+    from . import files
+
+    source = job.arguments.file
+    if source is not None:
+        job.say(f"reading {source}")
+        return files.open_rig(source, job.arguments.armature, fps)
+    import bpy
+
+    if not bpy.data.filepath:
+        raise UsageError("no FILE is given and no file is loaded: give a rig, for example rigify:human")
+    if fps is not None:
+        files.set_fps(fps)
+    return files.choose_armature(job.arguments.armature, bpy.data.filepath)
+
+
+def summary_of(
+    arguments: argparse.Namespace, rig: Any, result: Any, settings: dict[str, Any]
+) -> dict[str, Any]:
+    """What --report and --json hold: plain values."""
+    return {
+        "command": arguments.command.name,
+        "file": arguments.file,
+        "armature": rig.name,
+        "action": result.action.name,
+        "settings": settings,
+        "frames": list(result.frames),
+        "notes": list(result.notes),
+        "report": result.report.as_dict(),
+    }
+
+
+def add_rig(parser: argparse.ArgumentParser) -> None:
+    """What every sub-command takes: a rig, and the roles of its bones."""
+    add = parser.add_argument
+    add("file", metavar="FILE", nargs="?", help=FILE_HELP)
+    add("--armature", metavar="NAME", help="armature object, where there are several (default: the only one)")
+    add("--roles", metavar="PATH", help=ROLES_HELP)
+
+
+def add_quiet(add: Callable[..., Any]) -> None:
+    """What every sub-command takes: how much it prints."""
+    add("--quiet", action="store_true", help="print no progress and no table (default: both)")
+    add("--verbose", action="store_true", help="show what Blender prints as well (default: hidden)")

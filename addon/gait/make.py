@@ -1,0 +1,198 @@
+"""The call: from an armature object to the action that walks it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import action as actions
+from .. import options
+from ..errors import BadSetting
+from ..kept import pose_kept_on_error
+from ..reading import check_usable, read
+from ..report.contacts import Contact
+from ..report.sampling import scene_fps
+from ..rig import Roles
+from ..rig.controls import is_plain
+from ..rig.influences import influences
+from ..rig.parts import body_parts
+from ..rig.search import find_controls
+from . import plan as plans
+from .plan import Timing, Walk
+from .settings import USUAL_SPEED, GaitSettings, with_cycle
+
+if TYPE_CHECKING:
+    from ..report import Report
+
+# A pose channel this little off its rest, as curves and files leave them, is at rest (of a bone's length).
+STRAY = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a call made.
+
+    action: the new action; report: measured on it (None where it was not asked for); roles: what was
+    recognised; contacts: every stance; notes: one sentence each, on what is not as asked for; frames: the
+    first and last; figures: of the plan, by name.
+    """
+
+    action: Any
+    report: Report | None
+    roles: Roles
+    contacts: tuple[Contact, ...]
+    notes: tuple[str, ...]
+    frames: tuple[float, float]
+    figures: dict[str, float]
+
+
+def gait(
+    armature_object: Any,
+    settings: GaitSettings | None = None,
+    *,
+    name: str = "Walk",
+    overwrite: bool = False,
+    report: bool = True,
+    **changes: Any,
+) -> Result:
+    """Make an action that walks the armature, and let the object play it.
+
+    settings, changes: fields of GaitSettings, the latter by keyword: gait(rig, speed=1.2, frames=(1, 48)).
+    name: of the action; a number is added where it is taken, or with `overwrite` the old one is replaced.
+    report: measure the result on the evaluated armature (Result.report).
+
+    Raises AmbleError, with a sentence that says what to do; then nothing has changed.
+    """
+    if settings is not None and not isinstance(settings, GaitSettings):
+        raise BadSetting(f"settings must be a GaitSettings or None, not {settings!r}.")
+    if not isinstance(name, str):
+        raise BadSetting(f"name must be a text, not {name!r}.")
+    known = {field.name for field in dataclasses.fields(GaitSettings)}
+    for key in changes:
+        if key not in known:
+            raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
+    settings = dataclasses.replace(settings or GaitSettings(), **changes)
+    options.check(settings)
+    with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
+    check_usable(armature_object)
+    rig = read(armature_object)
+    if settings.speed is None:
+        settings = dataclasses.replace(settings, speed=plans.usual_speed(rig.skeleton, rig.roles, rig.size))
+    speed = settings.speed or USUAL_SPEED
+    parts = body_parts(rig.skeleton, rig.roles)
+    controls = None
+    if not is_plain(armature_object, rig.skeleton, parts):
+        travels = plans.travels(rig.roles, settings.root_motion)
+        mode = None if settings.limbs == "as set" else settings.limbs
+        controls = find_controls(armature_object, rig.roles, parts, travels=travels, mode=mode)
+    walk = plans.plan(
+        rig.skeleton, rig.roles, rig.soles, settings, fps=scene_fps(), size=rig.size, controls=controls
+    )
+    place = slopes = None
+    if settings.root_motion == "object":
+        place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
+    switched = controls.switched if controls is not None else ()
+    frames = (walk.timing.start, walk.timing.end)
+    measured: Report | None = None
+
+    def finish(action: Any) -> None:
+        nonlocal measured
+        if switched:
+            actions.add_constants(armature_object, action, switched, walk.timing.start)
+        actions.add_markers(action, _markers(rig.roles, walk.contacts, walk.timing))
+        if not report:
+            return
+        from ..report.measure import measure
+        from ..shown import shown
+
+        with shown(armature_object):
+            measured = measure(
+                armature_object,
+                rig.roles,
+                rig.soles,
+                walk.contacts,
+                frames,
+                speed=speed,
+                travel=rig.travel,
+                in_place=settings.root_motion == "none",
+                cyclic=settings.loop,
+                fps=walk.timing.fps,
+                gait=settings.gait,
+            )
+
+    with pose_kept_on_error(armature_object, [path for path, _, _ in switched]):
+        written = actions.write(
+            armature_object,
+            name,
+            walk.bones,
+            walk.motion,
+            walk.slopes,
+            walk.timing.frames,
+            walk.channels | _stray(armature_object, walk),
+            overwrite=overwrite,
+            cyclic=settings.loop,
+            object_location=place,
+            object_location_slopes=slopes,
+            finish=finish,
+        )
+    notes = [
+        *([walk.timing.note] if walk.timing.note else []),
+        *rig.notes,
+        *(controls.notes if controls is not None else ()),
+        *written.skipped,
+        *influences(armature_object, walk.bones, rig.roles, rig.soles, ok=bool(measured and measured.ok)),
+    ]
+    if controls is not None and np.linalg.det(rig.skeleton.world[:3, :3]) < 0.0:
+        notes.append(
+            f'"{armature_object.name}" is mirrored by its scale, under which Blender turns what constraints '
+            "move the wrong way: apply the scale."
+        )
+    if settings.limbs == "ik" and controls is None:
+        notes.append("The rig has no inverse kinematics: its limbs are moved by forward kinematics.")
+    if settings.root_motion == "auto" and walk.carrier != rig.roles.root:
+        notes.append(f'The rig has no root bone that is free: "{walk.carrier}" carries the motion forward.')
+    if walk.carrier is not None and all(armature_object.pose.bones[walk.carrier].lock_location):
+        notes.append(f'"{walk.carrier}" is locked, so that no bone moves the body: let the object carry it.')
+    return Result(written.action, measured, rig.roles, walk.contacts, tuple(notes), frames, walk.figures)
+
+
+def _stray(armature_object: Any, walk: Walk) -> Any:
+    """Channels, bool (bones, 3), that are not at rest in the pose that is shown.
+
+    Without keys of their own they would stay so under the action, and pull the legs apart.
+    """
+    found = np.zeros((len(walk.bones), 3), dtype=bool)
+    for row, name in enumerate(walk.bones):
+        bone = armature_object.pose.bones[name]
+        connected = bone.parent is not None and bone.bone.use_connect
+        far = bone.location.length > STRAY * bone.bone.length
+        found[row, 0] = far and not connected and not all(bone.lock_location)
+        found[row, 1] = name == walk.carrier and bone.matrix_basis.to_quaternion().angle > STRAY
+        grown = max(abs(factor - 1.0) for factor in bone.scale) > STRAY
+        found[row, 2] = grown and not all(bone.lock_scale)
+    return found
+
+
+def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any, Any]:
+    """The object's own location and its slope, (3, frames) each, for a world step a frame."""
+    parent = np.array(armature_object.matrix_world @ armature_object.matrix_basis.inverted())[:3, :3]
+    own = np.linalg.solve(parent, step)
+    start = np.array(actions.first_location(armature_object))
+    gone = timing.frames - timing.start
+    return start[:, None] + own[:, None] * gone, np.repeat(own[:, None], len(gone), axis=1)
+
+
+def _markers(roles: Roles, contacts: Sequence[Contact], timing: Timing) -> list[tuple[str, float]]:
+    """Foot down and foot up, by side, within the motion."""
+    names = {"L": "left", "R": "right", "C": "foot"}
+    found = []
+    for contact in contacts:
+        side = names[roles.legs[contact.leg].side]
+        for word, frame in (("down", contact.heel_on), ("up", contact.toe_off)):
+            if timing.start <= frame <= timing.end:
+                found.append((f"{side} {word}", frame))
+    return found

@@ -1,0 +1,112 @@
+"""What can be asked of a gait."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from ..errors import BadSetting
+
+# People's walk at ease, metres a second.
+USUAL_SPEED = 1.4
+# Settings of which each alone sets the time of a stride.
+PACES = ("cycle", "stride", "step", "cadence")
+# Blender's own limit of a frame's number, either way.
+LAST_FRAME = 1048574
+
+
+def _setting(initial: Any, text: str, /, **more: Any) -> Any:
+    return field(default=initial, metadata={"help": text, **more})
+
+
+@dataclass(frozen=True, slots=True)
+class GaitSettings:
+    """What can be asked of a walk. Every field's metadata is the one place for its help, unit and range."""
+
+    speed: float | None = _setting(
+        None,
+        "ground speed",
+        unit="m/s",
+        above=0.0,
+        default="1.4 m/s; for legs shorter or longer than people's in proportion to the root of their length",
+    )
+    frames: tuple[int, int] | None = _setting(
+        None,
+        "first and last frame; a loop that fits no whole number of strides ends where a stride ends",
+        min=-LAST_FRAME,
+        max=LAST_FRAME,
+        default="one stride from frame 1",
+    )
+    gait: Literal["walk"] = _setting("walk", "footfall pattern")
+    fps: float | None = _setting(
+        None, "frames a second", unit="1/s", above=0.0, max=1000.0, default="the scene's"
+    )
+    root_motion: Literal["none", "auto", "bone", "object"] = _setting(
+        "auto",
+        "what carries the body forward: none walks in place; auto takes the root bone, else the pelvis; bone "
+        "the root bone; object the armature object",
+    )
+    limbs: Literal["as set", "ik", "fk"] = _setting(
+        "as set",
+        "how limbs that can be moved in two ways are moved: by inverse or by forward kinematics; ik and fk "
+        "are keyed on the rig's switches",
+    )
+    loop: bool = _setting(True, "close the last pose on the first")
+    cycle: float | None = _setting(
+        None, "time of one stride", unit="s", above=0.0, default="from speed and leg length"
+    )
+    stride: float | None = _setting(
+        None,
+        "way from a footfall to the next of the same foot, in place of cycle",
+        unit="m",
+        above=0.0,
+        default="from speed and cycle",
+    )
+    step: float | None = _setting(
+        None, "half a stride, in place of cycle", unit="m", above=0.0, default="from speed and cycle"
+    )
+    cadence: float | None = _setting(
+        None, "steps a minute, in place of cycle", unit="1/min", above=0.0, default="from cycle"
+    )
+    duty: float | None = _setting(
+        None, "share of the stride that a foot is on the ground", min=0.52, max=0.8, default="from speed"
+    )
+    step_width: float | None = _setting(
+        None,
+        "distance between the lines that the feet walk on",
+        unit="m",
+        min=0.0,
+        default="from speed and hips",
+    )
+    arm_swing: float = _setting(1.0, "factor on the swing of the arms", min=0.0, max=3.0)
+    pelvis_sway: float = _setting(1.0, "factor on the sideways motion of the pelvis", min=0.0, max=3.0)
+    pelvis_turn: float = _setting(1.0, "factor on turn and list of the pelvis", min=0.0, max=3.0)
+    lean: float = _setting(2.0, "forward lean of the trunk", unit="degrees", min=-45.0, max=45.0)
+
+
+def with_cycle(settings: GaitSettings) -> GaitSettings:
+    """The settings with stride, step or cadence told as a cycle. Raises BadSetting where two of them are set.
+
+    Speed and ways are both of the world, so that the armature's scale does not matter.
+    """
+    speed = settings.speed or USUAL_SPEED
+    given = paces(settings)
+    if len(given) > 1:
+        raise BadSetting(
+            f"{', '.join(given[:-1])} and {given[-1]} are set, and each of them sets the time of a stride: "
+            "set one."
+        )
+    if settings.stride is not None:
+        cycle = settings.stride / speed
+    elif settings.step is not None:
+        cycle = 2.0 * settings.step / speed
+    elif settings.cadence is not None:
+        cycle = 120.0 / settings.cadence
+    else:
+        return settings
+    return replace(settings, cycle=cycle, stride=None, step=None, cadence=None)
+
+
+def paces(settings: GaitSettings) -> list[str]:
+    """Those of the settings for the time of a stride that are set."""
+    return [name for name in PACES if getattr(settings, name) is not None]
