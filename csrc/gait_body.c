@@ -296,13 +296,9 @@ static void measure_limbs(walker *w) {
     }
 }
 
-amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel) {
-    *w = (walker){.body = body, .speed = value[AMBLE_GAIT_SPEED], .travel = travel};
+amble_error set_up_body(walker *w, const amble_gait_body *body) {
+    w->body = body;
     AMBLE_TRY(check_body(body));
-    for (int i = 0; i < AMBLE_GAIT_SETTINGS; i++) {
-        const amble_gait_option_info *option = amble_gait_option(i);
-        AMBLE_TRY(amble_check_number(option->name, value[i], option->low, option->high));
-    }
     body_frame *frame = &w->frame;
     frame->forward = (vec){body->forward[0], body->forward[1], body->forward[2]};
     frame->up = (vec){body->up[0], body->up[1], body->up[2]};
@@ -319,8 +315,17 @@ amble_error set_up(walker *w, const amble_gait_body *body, const double *value, 
     frame->origin = vec_add(vec_add(vec_scale(frame->forward, fore), vec_scale(frame->left, aside)),
                             vec_scale(frame->up, body->ground));
     AMBLE_TRY(gait_measure(body, frame, &w->plan));
-    AMBLE_TRY(gait_make_plan(&w->plan, value));
     AMBLE_TRY(make_slots(w));
     measure_limbs(w);
     return AMBLE_SUCCESS;
+}
+
+amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel) {
+    *w = (walker){.speed = value[AMBLE_GAIT_SPEED], .travel = travel};
+    for (int i = 0; i < AMBLE_GAIT_SETTINGS; i++) {
+        const amble_gait_option_info *option = amble_gait_option(i);
+        AMBLE_TRY(amble_check_number(option->name, value[i], option->low, option->high));
+    }
+    AMBLE_TRY(set_up_body(w, body));
+    return gait_make_plan(&w->plan, value);
 }

@@ -39,7 +39,7 @@ static goals goals_at(const walker *w, double phase) {
 }
 
 /* The turn that brings one orthonormal pair of directions onto another. */
-static quat turn_between(vec from, vec from_axis, vec to, vec to_axis) {
+quat turn_between(vec from, vec from_axis, vec to, vec to_axis) {
     vec from_side = vec_cross(from, from_axis);
     vec to_side = vec_cross(to, to_axis);
     double a[3][3] = {{from.x, from_axis.x, from_side.x},
@@ -50,28 +50,33 @@ static quat turn_between(vec from, vec from_axis, vec to, vec to_axis) {
     return quat_multiply(quat_from_matrix(b), quat_conjugate(quat_from_matrix(a)));
 }
 
-/* Thigh and shin that put the ankle where it is asked for: the law of cosines gives how far along the line
- * from hip to ankle, and how far out of it, the knee lies. */
-static void solve_leg(const walker *w, int i, vec hip, goals *g) {
-    const leg_plan *leg = &w->plan.leg[i];
-    vec line = vec_sub(g->foot[i].ankle, hip);
+/* The law of cosines gives how far along the line from root to end, and how far out of it, the joint lies. */
+two_bones bend(double upper, double lower, vec root, vec end, vec pole) {
+    vec line = vec_sub(end, root);
     double distance = vec_length(line);
-    double most = leg->thigh + leg->shin;
+    double most = upper + lower;
     vec down = vec_scale(line, 1.0 / distance);
     distance = distance < most ? distance : most;
-    vec out = square_to(w->pole[i], down);
-    vec hinge = vec_cross(out, down);
-    double along = (leg->thigh * leg->thigh - leg->shin * leg->shin + distance * distance) / (2.0 * distance);
-    double aside = leg->thigh * leg->thigh - along * along;
+    vec out = square_to(pole, down);
+    double along = (upper * upper - lower * lower + distance * distance) / (2.0 * distance);
+    double aside = upper * upper - along * along;
     aside = aside > 0.0 ? sqrt(aside) : 0.0;
-    vec thigh = vec_normalise(vec_add(vec_scale(down, along), vec_scale(out, aside)));
-    vec shin = vec_normalise(vec_sub(vec_scale(down, distance), vec_scale(thigh, leg->thigh)));
-    g->thigh[i] = turn_between(w->thigh[i], square_to(w->hinge[i], w->thigh[i]), thigh, hinge);
-    g->shin[i] = turn_between(w->shin[i], square_to(w->hinge[i], w->shin[i]), shin, hinge);
+    two_bones found;
+    found.hinge = vec_cross(out, down);
+    found.upper = vec_normalise(vec_add(vec_scale(down, along), vec_scale(out, aside)));
+    found.lower = vec_normalise(vec_sub(vec_scale(down, distance), vec_scale(found.upper, upper)));
+    return found;
 }
 
-/* `base` with as little more turn as brings its image of `rest` onto `direction`. */
-static quat aim(quat base, vec rest, vec direction) {
+/* Thigh and shin that put the ankle where it is asked for. */
+static void solve_leg(const walker *w, int i, vec hip, goals *g) {
+    const leg_plan *leg = &w->plan.leg[i];
+    two_bones found = bend(leg->thigh, leg->shin, hip, g->foot[i].ankle, w->pole[i]);
+    g->thigh[i] = turn_between(w->thigh[i], square_to(w->hinge[i], w->thigh[i]), found.upper, found.hinge);
+    g->shin[i] = turn_between(w->shin[i], square_to(w->hinge[i], w->shin[i]), found.lower, found.hinge);
+}
+
+quat aim(quat base, vec rest, vec direction) {
     return quat_multiply(quat_between(quat_rotate(base, rest), direction), base);
 }
 
@@ -107,13 +112,7 @@ static quat goal_of(const walker *w, const slot *s, quat base, vec head, goals *
     return base;
 }
 
-/* Where a bone would be if it did not move itself: carried by its parent. */
-typedef struct carried {
-    quat parent, base; /* turn of the parent, and what of it the bone inherits */
-    vec head;
-} carried;
-
-static carried carried_at(const walker *w, const slot *s) {
+carried carried_at(const walker *w, const slot *s) {
     carried c = {{1.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}, s->head};
     if (s->parent >= 0) {
         c.parent = w->turned[s->parent];
@@ -126,9 +125,8 @@ static carried carried_at(const walker *w, const slot *s) {
     return c;
 }
 
-/* The bone's own channels: rest^-1 base^-1 turned rest, and how its head moved from where it was carried,
- * seen from its own axes or its parent's. */
-static channels own_channels(const walker *w, const slot *s, const carried *c, vec place, quat turned) {
+/* rest^-1 base^-1 turned rest, and how the head moved from where it was carried. */
+channels own_channels(const walker *w, const slot *s, const carried *c, vec place, quat turned) {
     quat local = quat_multiply(quat_conjugate(c->base), turned);
     vec along = quat_rotate(quat_conjugate(c->parent), vec_sub(place, c->head));
     quat seen = s->rest;
@@ -141,6 +139,20 @@ static channels own_channels(const walker *w, const slot *s, const carried *c, v
         own.rotation = quat_scale(own.rotation, -1.0);
     }
     return own;
+}
+
+void follow(const walker *w, channels *out) {
+    for (int i = 0; i < w->slots; i++) {
+        const slot *s = &w->slot[i];
+        if (s->part != PART_FOLLOWER) {
+            continue;
+        }
+        carried c = carried_at(w, s);
+        w->turned[i] = w->turned[s->which];
+        w->place[i] =
+            vec_add(w->place[s->which], quat_rotate(w->turned[i], vec_sub(s->head, w->slot[s->which].head)));
+        out[s->out] = own_channels(w, s, &c, w->place[i], w->turned[i]);
+    }
 }
 
 void pose_at(const walker *w, double time, channels *out) {
@@ -167,15 +179,5 @@ void pose_at(const walker *w, double time, channels *out) {
             out[s->out] = own_channels(w, s, &c, place, w->turned[i]);
         }
     }
-    for (int i = 0; i < w->slots; i++) {
-        const slot *s = &w->slot[i];
-        if (s->part != PART_FOLLOWER) {
-            continue;
-        }
-        carried c = carried_at(w, s);
-        w->turned[i] = w->turned[s->which];
-        w->place[i] =
-            vec_add(w->place[s->which], quat_rotate(w->turned[i], vec_sub(s->head, w->slot[s->which].head)));
-        out[s->out] = own_channels(w, s, &c, w->place[i], w->turned[i]);
-    }
+    follow(w, out);
 }

@@ -248,7 +248,10 @@ typedef struct walker {
     int travel;
 } walker;
 
-/* Checks everything and plans the stride; what it allocates release() gives back, also after an error. */
+/* Checks the body, measures it and fills the slots; what it allocates release() gives back, also after an
+ * error. w: zeroed. */
+amble_error set_up_body(walker *w, const amble_gait_body *body);
+/* The same, and checks the settings and plans the stride. */
 amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel);
 void release(walker *w);
 
@@ -259,6 +262,31 @@ typedef struct channels {
     vec location;
     quat rotation;
 } channels;
+
+/* Directions of two bones, and the axis that their joint bends about: unit vectors. */
+typedef struct two_bones {
+    vec upper, lower, hinge;
+} two_bones;
+/* Two bones of these lengths from root to end, drawn out where they are too short, bent to the pole's side.
+ */
+two_bones bend(double upper, double lower, vec root, vec end, vec pole);
+
+/* The turn that brings one orthonormal pair of directions onto another. */
+quat turn_between(vec from, vec from_axis, vec to, vec to_axis);
+/* `base` with as little more turn as brings its image of `rest` onto `direction`. */
+quat aim(quat base, vec rest, vec direction);
+
+/* Where a bone would be if it did not move itself: carried by its parent, whose slot must be posed. */
+typedef struct carried {
+    quat parent, base; /* turn of the parent, and what of it the bone inherits */
+    vec head;
+} carried;
+carried carried_at(const walker *w, const slot *s);
+/* The bone's own channels for a place of its head and a turn from rest; its location is seen from its own
+ * axes or its parent's. */
+channels own_channels(const walker *w, const slot *s, const carried *c, vec place, quat turned);
+/* Once all other slots are posed: the followers. */
+void follow(const walker *w, channels *out);
 
 /* The body at a time; out: one entry a moved bone, in the order of the slots. */
 void pose_at(const walker *w, double time, channels *out);

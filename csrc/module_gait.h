@@ -70,33 +70,80 @@ static void copy_legs(amble_gait_body *body, const int32_t *legs, const double *
     }
 }
 
+/* The arguments that a body is told by, in the order in which they are parsed. */
+enum {
+    PARENTS,
+    REST,
+    FLAGS,
+    PELVIS,
+    ROOT,
+    SPINE,
+    NECK,
+    LEGS,
+    SOLES,
+    PHASE,
+    ARMS,
+    HANDS,
+    FOLLOWERS,
+    FORWARD,
+    UP,
+    GROUND,
+    BODY_ARGUMENTS
+};
+#define BODY_NAMES                                                                                           \
+    "parents", "rest", "flags", "pelvis", "root", "spine", "neck", "legs", "soles", "leg_phase", "arms",     \
+        "hands", "followers", "forward", "up", "ground"
+
+/* The body that the first BODY_ARGUMENTS of o tell; it borrows from them. -1 with an exception. */
+static int body_in(PyObject **o, char **names, amble_skeleton *skeleton, amble_gait_body *body) {
+    PyArrayObject *a[BODY_ARGUMENTS] = {NULL};
+    a[PARENTS] = array_in(o[PARENTS], names[PARENTS], NPY_INT32, 1, (npy_intp[]){ANY});
+    npy_intp bones = a[PARENTS] ? PyArray_DIM(a[PARENTS], 0) : 0;
+    /* What shape each of the others has, and whether it holds doubles or bones. */
+    const struct {
+        int argument, type, dims;
+        npy_intp shape[3];
+    } wanted[] = {{REST, NPY_FLOAT64, 3, {bones, 4, 4}}, {FLAGS, NPY_UINT32, 1, {bones}},
+                  {SPINE, NPY_INT32, 1, {ANY}},          {NECK, NPY_INT32, 1, {ANY}},
+                  {LEGS, NPY_INT32, 2, {2, 4}},          {SOLES, NPY_FLOAT64, 3, {2, 3, 3}},
+                  {PHASE, NPY_FLOAT64, 1, {2}},          {ARMS, NPY_INT32, 2, {2, 2}},
+                  {HANDS, NPY_FLOAT64, 2, {2, 3}},       {FOLLOWERS, NPY_INT32, 2, {ANY, 2}},
+                  {FORWARD, NPY_FLOAT64, 1, {3}},        {UP, NPY_FLOAT64, 1, {3}}};
+    if (!a[PARENTS]) {
+        return -1;
+    }
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        int k = wanted[i].argument;
+        a[k] = wanted[i].type == NPY_FLOAT64
+                   ? doubles_in(o[k], names[k], wanted[i].dims, wanted[i].shape)
+                   : array_in(o[k], names[k], wanted[i].type, wanted[i].dims, wanted[i].shape);
+        if (!a[k]) {
+            return -1;
+        }
+    }
+    *skeleton = (amble_skeleton){
+        .bones = bones, .parents = DATA(a[PARENTS]), .rest = DATA(a[REST]), .flags = DATA(a[FLAGS])};
+    *body = (amble_gait_body){.skeleton = skeleton,
+                              .spine_count = PyArray_DIM(a[SPINE], 0),
+                              .spine = DATA(a[SPINE]),
+                              .neck_count = PyArray_DIM(a[NECK], 0),
+                              .neck = DATA(a[NECK]),
+                              .followers = PyArray_DIM(a[FOLLOWERS], 0),
+                              .follower = DATA(a[FOLLOWERS])};
+    if (bone_in(o[PELVIS], "pelvis", &body->pelvis) < 0 || bone_in(o[ROOT], "root", &body->root) < 0 ||
+        number_in(o[GROUND], "ground", &body->ground) < 0) {
+        return -1;
+    }
+    copy_legs(body, DATA(a[LEGS]), DATA(a[SOLES]), DATA(a[PHASE]), DATA(a[ARMS]), DATA(a[HANDS]));
+    memcpy(body->forward, DATA(a[FORWARD]), sizeof body->forward);
+    memcpy(body->up, DATA(a[UP]), sizeof body->up);
+    return 0;
+}
+
 static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
     (void)self;
-    enum {
-        PARENTS,
-        REST,
-        FLAGS,
-        PELVIS,
-        ROOT,
-        SPINE,
-        NECK,
-        LEGS,
-        SOLES,
-        PHASE,
-        ARMS,
-        HANDS,
-        FOLLOWERS,
-        FORWARD,
-        UP,
-        GROUND,
-        SETTINGS,
-        TRAVEL,
-        TIME,
-        ARGUMENTS
-    };
-    static char *names[] = {"parents", "rest",   "flags",     "pelvis", "root",  "spine",     "neck",
-                            "legs",    "soles",  "leg_phase", "arms",   "hands", "followers", "forward",
-                            "up",      "ground", "settings",  "travel", "time",  NULL};
+    enum { SETTINGS = BODY_ARGUMENTS, TRAVEL, TIME, ARGUMENTS };
+    static char *names[] = {BODY_NAMES, "settings", "travel", "time", NULL};
     PyObject *o[ARGUMENTS];
     int travel = 0;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO$OOOOOOOOOOOOOOpO:gait", names, &o[PARENTS], &o[REST],
@@ -105,62 +152,23 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
                                      &o[UP], &o[GROUND], &o[SETTINGS], &travel, &o[TIME])) {
         return NULL;
     }
-    PyArrayObject *a[ARGUMENTS] = {NULL};
-    a[PARENTS] = array_in(o[PARENTS], names[PARENTS], NPY_INT32, 1, (npy_intp[]){ANY});
-    npy_intp bones = a[PARENTS] ? PyArray_DIM(a[PARENTS], 0) : 0;
-    /* What shape each of the others has, and whether it holds doubles or bones. */
-    const struct {
-        int argument, type, dims;
-        npy_intp shape[3];
-    } wanted[] = {{REST, NPY_FLOAT64, 3, {bones, 4, 4}},
-                  {FLAGS, NPY_UINT32, 1, {bones}},
-                  {SPINE, NPY_INT32, 1, {ANY}},
-                  {NECK, NPY_INT32, 1, {ANY}},
-                  {LEGS, NPY_INT32, 2, {2, 4}},
-                  {SOLES, NPY_FLOAT64, 3, {2, 3, 3}},
-                  {PHASE, NPY_FLOAT64, 1, {2}},
-                  {ARMS, NPY_INT32, 2, {2, 2}},
-                  {HANDS, NPY_FLOAT64, 2, {2, 3}},
-                  {FOLLOWERS, NPY_INT32, 2, {ANY, 2}},
-                  {FORWARD, NPY_FLOAT64, 1, {3}},
-                  {UP, NPY_FLOAT64, 1, {3}},
-                  {SETTINGS, NPY_FLOAT64, 1, {AMBLE_GAIT_SETTINGS}},
-                  {TIME, NPY_FLOAT64, 1, {ANY}}};
-    if (!a[PARENTS]) {
+    amble_skeleton skeleton;
+    amble_gait_body body;
+    if (body_in(o, names, &skeleton, &body) < 0) {
         return NULL;
     }
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        int k = wanted[i].argument;
-        a[k] = wanted[i].type == NPY_FLOAT64
-                   ? doubles_in(o[k], names[k], wanted[i].dims, wanted[i].shape)
-                   : array_in(o[k], names[k], wanted[i].type, wanted[i].dims, wanted[i].shape);
-        if (!a[k]) {
-            return NULL;
-        }
-    }
-    amble_skeleton skeleton = {
-        .bones = bones, .parents = DATA(a[PARENTS]), .rest = DATA(a[REST]), .flags = DATA(a[FLAGS])};
-    amble_gait_body body = {.skeleton = &skeleton,
-                            .spine_count = PyArray_DIM(a[SPINE], 0),
-                            .spine = DATA(a[SPINE]),
-                            .neck_count = PyArray_DIM(a[NECK], 0),
-                            .neck = DATA(a[NECK]),
-                            .followers = PyArray_DIM(a[FOLLOWERS], 0),
-                            .follower = DATA(a[FOLLOWERS])};
-    if (bone_in(o[PELVIS], "pelvis", &body.pelvis) < 0 || bone_in(o[ROOT], "root", &body.root) < 0 ||
-        number_in(o[GROUND], "ground", &body.ground) < 0) {
+    PyArrayObject *settings = doubles_in(o[SETTINGS], names[SETTINGS], 1, (npy_intp[]){AMBLE_GAIT_SETTINGS});
+    PyArrayObject *time = settings ? doubles_in(o[TIME], names[TIME], 1, (npy_intp[]){ANY}) : NULL;
+    if (!time) {
         return NULL;
     }
-    copy_legs(&body, DATA(a[LEGS]), DATA(a[SOLES]), DATA(a[PHASE]), DATA(a[ARMS]), DATA(a[HANDS]));
-    memcpy(body.forward, DATA(a[FORWARD]), sizeof body.forward);
-    memcpy(body.up, DATA(a[UP]), sizeof body.up);
 
     int64_t moved = 0;
     amble_error error = amble_gait_count(&body, &moved);
     if (raise_error(error) < 0) {
         return NULL;
     }
-    npy_intp frames = PyArray_DIM(a[TIME], 0);
+    npy_intp frames = PyArray_DIM(time, 0);
     npy_intp summary_size = GAIT_SUMMARY;
     PyArrayObject *out[4] = {array_new("parents", NPY_INT32, 1, (npy_intp[]){moved}),
                              array_new("time", NPY_FLOAT32, 3, (npy_intp[]){moved, 10, frames}),
@@ -171,7 +179,7 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
     }
     amble_gait_result result = {
         .bones = DATA(out[0]), .motion = DATA(out[1]), .slope = DATA(out[2]), .summary = DATA(out[3])};
-    WITHOUT_GIL(error, amble_gait(&body, DATA(a[SETTINGS]), travel, frames, DATA(a[TIME]), &result));
+    WITHOUT_GIL(error, amble_gait(&body, DATA(settings), travel, frames, DATA(time), &result));
     if (raise_error(error) < 0) {
         return release_all(out, 4);
     }
