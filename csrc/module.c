@@ -389,6 +389,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 
 /* ---- The module ---- */
 
+#include "module_curve.h"
 #include "module_gait.h"
 
 static PyMethodDef methods[] = {
@@ -405,6 +406,9 @@ static PyMethodDef methods[] = {
     ENTRY(quaternion_between),
     ENTRY(quaternion_to_matrix),
     ENTRY(quaternion_from_matrix),
+    ENTRY(sample_curves),
+    ENTRY(quaternion_from_euler),
+    ENTRY(quaternion_from_axis_angle),
     ENTRY(gait),
     {NULL, NULL, 0, NULL},
 };

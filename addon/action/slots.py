@@ -79,13 +79,26 @@ def find_curves(target: bpy.types.Object) -> Any:
     data: Any = target.animation_data
     if data is None or data.action is None:
         return None
+    return curves_in(data.action, data.action_slot if HAS_SLOTS else None)
+
+
+def curves_for(action: bpy.types.Action, target: bpy.types.Object) -> Any:
+    """The F-curves that the object would play of any action, or None where there are none.
+
+    Those of its own slot, else of the first that is for objects: a clip taken over from another rig.
+    """
+    return curves_in(action, slot_to_play(action, target))
+
+
+def curves_in(action: Any, slot: Any) -> Any:
+    """The F-curves of a slot, or of the action where the Blender has no slots; None where there are none."""
     if not HAS_SLOTS:
-        return data.action.fcurves
-    if data.action_slot is None:
+        return action.fcurves
+    if slot is None:
         return None
-    for layer in data.action.layers:
+    for layer in action.layers:
         for strip in layer.strips:
-            bag = strip.channelbag(data.action_slot)
+            bag = strip.channelbag(slot)
             if bag is not None:
                 return bag.fcurves
     return None
@@ -98,8 +111,11 @@ def current(data: bpy.types.AnimData | None) -> tuple[bpy.types.Action | None, A
 
 
 def slot_to_play(action: bpy.types.Action, target: bpy.types.Object) -> Any:
-    """The object's own slot in `action`, else the first one: a clip taken over from another rig."""
-    return (slot_for(action, target) or next(iter(action.slots), None)) if HAS_SLOTS else None
+    """The object's own slot in `action`, else the first for objects: a clip taken over from another rig."""
+    if not HAS_SLOTS:
+        return None
+    fit = (slot for slot in action.slots if slot.target_id_type in ("OBJECT", "UNSPECIFIED"))
+    return slot_for(action, target) or next(fit, None)
 
 
 def assign(data: bpy.types.AnimData, action: bpy.types.Action | None, slot: Any) -> None:

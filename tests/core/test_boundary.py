@@ -46,6 +46,17 @@ def sound_arguments() -> dict[str, dict[str, object]]:
         "quaternion_between": {"start": vector, "end": vector},
         "quaternion_to_matrix": {"q": four},
         "quaternion_from_matrix": {"matrix": np.ones((9, 5), dtype=F)},
+        "sample_curves": {
+            "starts": np.array([0, 2, 5]),
+            "points": np.column_stack((np.arange(5), np.ones(5))).astype(F),
+            "left": np.ones((5, 2), dtype=F),
+            "right": np.ones((5, 2), dtype=F),
+            "kinds": np.full(5, 2, dtype=np.int32),
+            "beyond": np.zeros((2, 5), dtype=np.int32),
+            "time": np.arange(5.0),
+        },
+        "quaternion_from_euler": {"angles": vector, "order": np.array([0, 1, 2], dtype=np.int32)},
+        "quaternion_from_axis_angle": {"turn": four},
         "gait": {
             **Figure(controls=True).body().arguments,
             "settings": settings(),

@@ -31,6 +31,7 @@ def problem(frames: int = 37) -> dict[str, np.ndarray]:
         "v": uniform(3, frames).astype(np.float32),
         "w": uniform(3, frames).astype(np.float32),
         "phase": 100.0 * uniform(frames),
+        "time": 12.0 * uniform(frames),
     }
 
 
@@ -39,6 +40,11 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     square = np.array([[-1.0, 1.2], [1.0, 1.0], [1.5, -1.0], [-1.0, -1.0]])
     unit = amble_core.quaternion_normalise(p["a"]), amble_core.quaternion_normalise(p["b"])
     matrix = amble_core.quaternion_to_matrix(unit[0])
+    curves = np.linspace(-4.0, 5.0, 28).reshape(14, 2).astype(np.float32)
+    kinds = np.array([0, 1, 2, 2, 2, 2, 2] * 2, dtype=np.int32)
+    beyond = np.array([[1, 0, 0, 0, 0], [0, 2, 0, 3, 0]], dtype=np.int32)
+    starts = np.array([0, 7, 14])
+    order = np.array([2, 0, 1], dtype=np.int32)
     many: dict[str, tuple[np.ndarray, ...]] = {
         "fk": (amble_core.forward_kinematics(p["parents"], p["rest"], p["flags"], p["channels"]),),
         "ik": amble_core.two_bone_ik(p["u"], p["v"], p["w"], 0.6, 0.5, limit=0.99),
@@ -54,11 +60,18 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "slerp": (amble_core.quaternion_slerp(*unit, p["t"]),),
         "between": (amble_core.quaternion_between(p["u"], p["v"]),),
         "matrix": (matrix, amble_core.quaternion_from_matrix(matrix)),
+        "curves": (
+            amble_core.sample_curves(
+                starts, curves, curves - 0.5, curves[::-1].copy(), kinds, beyond, p["time"]
+            ),
+        ),
+        "euler": (amble_core.quaternion_from_euler(p["u"], order),),
+        "axis and angle": (amble_core.quaternion_from_axis_angle(p["a"]),),
     }
     return {f"{name} {i}": value for name, values in many.items() for i, value in enumerate(values)}
 
 
-GOLDEN = "bed3f36f1e33092ecf5fd0a1ef712c1ab599e8ec714d5b18f42059129971b0c5"
+GOLDEN = "9f8df60d82d275481fad83129e004a8e7eda0d21b42ca2d369e17453bc0aa846"
 
 
 def test_every_build_gives_the_same_bits():

@@ -1,0 +1,299 @@
+"""An object's action into arrays, without playing it: its keys in bulk, its values at any frames.
+
+    clip = read(rig)                                  # what the object plays, or read(rig, action)
+    clip.span                                         # (first, last) frame
+    frames = clip.key_frames()                        # every frame that has a key, or any frames of yours
+    motion = clip.channels(["pelvis", "thigh.L"], frames)      # float32 (bones, 10, frames)
+
+Nothing is evaluated by the scene, so that nothing in it moves: not the frame, not the pose. Muted curves
+count as not there, as in Blender; NLA tracks, drivers and constraints play no part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import core
+from ..errors import AmbleError
+from . import slots
+from .channels import CHANNELS, ROTATION_PATHS, rotation_path
+
+Float32 = NDArray[np.float32]
+
+_BONE = re.compile(r'^pose\.bones\["((?:[^"\\]|\\.)*)"\]\.(\w+)$', re.DOTALL)
+# First row of a channel array that a property fills; Euler angles take the last three of their four rows.
+_FIRST_ROW = {
+    "location": 0,
+    "rotation_quaternion": 3,
+    "rotation_axis_angle": 3,
+    "rotation_euler": 4,
+    "scale": 7,
+}
+_REPEATS = {"NONE": 0, "REPEAT": 1, "REPEAT_OFFSET": 2, "MIRROR": 3}
+_MOST_KIND = 2  # keys of a higher number ease in ways that the core leaves to Blender
+_REST = np.array([0, 0, 0, 1, 0, 0, 0, 1, 1, 1], np.float32)
+
+
+class Channel(NamedTuple):
+    """What a curve moves. bone: its name, "" for the object itself and all else; path: the property seen from
+    the bone (seen from the object where there is no bone); axis: which of its numbers."""
+
+    bone: str
+    path: str
+    axis: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """The curves of one object in one action, muted ones and such without keys left out.
+
+    channels_of: what each of the n curves moves. starts: int64 (n + 1,), curve k has the keys starts[k] to
+    starts[k + 1] - 1 of points, left, right: float32 (keys, 2), frame and value of keys and handles; kinds:
+    int32 (keys,), their interpolation as Blender numbers it (0 constant, 1 linear, 2 Bezier). beyond: int32
+    (n, 5) as amble_core.sample_curves takes it. modes: rotation modes of the object's bones by name, and the
+    object's own under "". curves: the F-curves themselves; by_blender: numbers of those that Blender
+    evaluates, for their modifiers (other than one plain Cycles) or the easing of their keys. Both are good
+    for as long as the action is not changed.
+    """
+
+    action: bpy.types.Action
+    channels_of: tuple[Channel, ...]
+    starts: NDArray[np.int64]
+    points: Float32
+    left: Float32
+    right: Float32
+    kinds: NDArray[np.int32]
+    beyond: NDArray[np.int32]
+    modes: dict[str, str]
+    curves: tuple[Any, ...]
+    by_blender: frozenset[int]
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last frame that has a key. Raises AmbleError where there is none."""
+        if not len(self.points):
+            raise AmbleError(f'The action "{self.action.name}" has no keys for this object; choose another.')
+        return float(self.points[:, 0].min()), float(self.points[:, 0].max())
+
+    @property
+    def bones(self) -> tuple[str, ...]:
+        """Names of the bones that have curves, in the order of the curves."""
+        return tuple(dict.fromkeys(channel.bone for channel in self.channels_of if channel.bone))
+
+    def key_frames(self) -> NDArray[np.float64]:
+        """Every frame that some curve has a key on, rising."""
+        return np.unique(self.points[:, 0]).astype(np.float64)
+
+    def sample(self, frames: ArrayLike, rows: Sequence[int] | None = None) -> Float32:
+        """Values at frames (f,) of the curves numbered in rows, or of all: float32 (rows, f).
+
+        Equal to FCurve.evaluate to float32 rounding. Whole numbers of integer properties, which only Blender
+        knows of, are not rounded here.
+        """
+        times = np.atleast_1d(np.asarray(frames, np.float64))
+        chosen = range(len(self.channels_of)) if rows is None else rows
+        part = self if rows is None else self._part(chosen)
+        values: Float32 = core.load().sample_curves(
+            part.starts,
+            part.points,
+            part.left,
+            part.right,
+            np.minimum(part.kinds, _MOST_KIND),
+            part.beyond,
+            times,
+        )
+        for at, row in enumerate(chosen):
+            if row in self.by_blender:
+                evaluate = self.curves[row].evaluate
+                values[at] = [evaluate(time) for time in times.tolist()]
+        return values
+
+    def channels(self, bones: Sequence[str], frames: ArrayLike) -> Float32:
+        """Channels of bones at frames (f,), float32 (bones, 10, f): 3 location, quaternion w x y z, 3 scale.
+
+        Whatever each bone's rotation mode; curves of other modes than the bone's count as not there, as in
+        Blender. What has no curve is at rest. Quaternions are as the curves draw them, of any length, and
+        follow one another without changes of sign that the curves do not have.
+        """
+        times = np.atleast_1d(np.asarray(frames, np.float64))
+        found = np.repeat(_REST[None, :, None], len(bones), 0).repeat(times.size, 2)
+        modes = [self.modes.get(bone, "QUATERNION") for bone in bones]
+        for at, mode in enumerate(modes):
+            if mode not in ROTATION_PATHS:
+                found[at, 3:7] = 0.0
+            elif mode == "AXIS_ANGLE":
+                found[at, 3:7] = ((0.0,), (0.0,), (1.0,), (0.0,))  # the axis that Blender starts with
+        self._fill(found, {bone: at for at, bone in enumerate(bones)}, modes, times)
+        return found
+
+    def object_channels(self, target: bpy.types.Object, frames: ArrayLike) -> Float32:
+        """Channels of the object itself, float32 (10, f); what has no curve is as the object has it now."""
+        times = np.atleast_1d(np.asarray(frames, np.float64))
+        mode = self.modes[""]
+        found = np.empty((1, CHANNELS, 1), np.float32)
+        found[0, :3, 0], found[0, 7:, 0] = np.array(target.location), np.array(target.scale)
+        found[0, 3:7, 0] = 0.0
+        turn = getattr(target, rotation_path(mode))
+        found[0, 7 - len(turn) : 7, 0] = turn
+        found = found.repeat(times.size, 2)
+        self._fill(found, {"": 0}, [mode], times)
+        return found[0]
+
+    def keyed(self, bones: Sequence[str]) -> NDArray[np.bool_]:
+        """Which of the rows of `channels` some curve moves, bool (bones, 10): all four of a rotation that is
+        not in quaternions."""
+        found = np.zeros((len(bones), CHANNELS), bool)
+        place = {bone: at for at, bone in enumerate(bones)}
+        for channel in self.channels_of:
+            at = place.get(channel.bone, -1) if channel.bone else -1
+            row = self._row(channel) if at >= 0 else -1
+            if row >= 0:
+                whole = 3 <= row < 7 and self.modes.get(channel.bone) != "QUATERNION"
+                found[at, slice(3, 7) if whole else row] = True
+        return found
+
+    def _row(self, channel: Channel) -> int:
+        """The row of a channel array that a curve fills; -1 for none, as of a mode that is not in use."""
+        first = _FIRST_ROW.get(channel.path, -1)
+        if first < 0 or (first in (3, 4) and channel.path != rotation_path(self.modes.get(channel.bone, ""))):
+            return -1
+        return first + channel.axis
+
+    def _fill(self, found: Float32, place: dict[str, int], modes: Sequence[str], times: Any) -> None:
+        rows, flat = [], []
+        for number, channel in enumerate(self.channels_of):
+            at = place.get(channel.bone, -1)
+            row = self._row(channel) if at >= 0 else -1
+            if row >= 0:
+                rows.append(number)
+                flat.append(CHANNELS * at + row)
+        if rows:
+            found.reshape(-1, times.size)[flat] = self.sample(times, rows)
+        to_quaternions(found, modes)
+
+    def _part(self, rows: Sequence[int]) -> Clip:
+        """The curves of these numbers alone."""
+        counts = np.diff(self.starts)[list(rows)]
+        starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        keys = np.repeat(self.starts[list(rows)] - starts[:-1], counts) + np.arange(starts[-1])
+        return Clip(
+            self.action,
+            tuple(self.channels_of[row] for row in rows),
+            starts,
+            self.points[keys],
+            self.left[keys],
+            self.right[keys],
+            self.kinds[keys],
+            np.ascontiguousarray(self.beyond[list(rows)]),
+            self.modes,
+            (),
+            frozenset(),
+        )
+
+
+def to_quaternions(channels: Float32, modes: Sequence[str]) -> None:
+    """Rotation rows 3..6 of (bones, 10, f) from each bone's mode (angles in the last three rows; angle and
+    axis) to quaternions, in place."""
+    native = core.load()
+    kinds = np.array(modes)
+    for mode in sorted(set(modes) - {"QUATERNION"}):
+        these = np.flatnonzero(kinds == mode)
+        block = channels[these, 3:7].transpose(1, 0, 2)
+        shape = block.shape
+        flat = np.ascontiguousarray(block.reshape(4, -1))
+        if mode == "AXIS_ANGLE":
+            turned = native.quaternion_from_axis_angle(flat)
+        else:
+            order = np.array(["XYZ".index(axis) for axis in mode], np.int32)
+            turned = native.quaternion_from_euler(np.ascontiguousarray(flat[1:]), order)
+        channels[these, 3:7] = turned.reshape(shape).transpose(1, 0, 2)
+
+
+def read(target: bpy.types.Object, action: bpy.types.Action | None = None) -> Clip:
+    """Read the curves that `action` holds for an object; by default of the action that it plays.
+
+    Of an action that it does not play: those of its own slot, else of the first, as Blender would choose.
+    Raises AmbleError where there is no action, or one that holds nothing for objects.
+    """
+    data = target.animation_data
+    if action is None:
+        action = data.action if data is not None else None
+        if action is None:
+            raise AmbleError(f'"{target.name}" plays no action; give it one, or name one.')
+    return _clip(action, slots.curves_for(action, target), _modes(target))
+
+
+def _modes(target: bpy.types.Object) -> dict[str, str]:
+    pose: Any = target.pose
+    modes = {bone.name: bone.rotation_mode for bone in pose.bones} if pose is not None else {}
+    return {**modes, "": target.rotation_mode}
+
+
+def channel_of(path: str, axis: int) -> Channel:
+    """What the data path of an object's curve moves."""
+    match = _BONE.match(path)
+    if match is None:
+        return Channel("", path, axis)
+    return Channel(bpy.utils.unescape_identifier(match[1]), match[2], axis)
+
+
+def _clip(action: bpy.types.Action, bag: Any, modes: dict[str, str]) -> Clip:
+    curves = [curve for curve in bag or () if not _muted(curve) and not curve.is_empty]
+    counts = [len(curve.keyframe_points) for curve in curves]
+    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    points, left, right = (np.empty((starts[-1], 2), np.float32) for _ in range(3))
+    kinds = np.empty(starts[-1], np.uint8)
+    for curve, begin, end in zip(curves, starts[:-1], starts[1:], strict=True):
+        keys = curve.keyframe_points
+        keys.foreach_get("co", points[begin:end].reshape(-1))
+        keys.foreach_get("handle_left", left[begin:end].reshape(-1))
+        keys.foreach_get("handle_right", right[begin:end].reshape(-1))
+        keys.foreach_get("interpolation", kinds[begin:end])
+    beyond = [_beyond(curve) for curve in curves]
+    eases = np.flatnonzero(kinds > _MOST_KIND)
+    odd = set(np.searchsorted(starts, eases, side="right") - 1)
+    odd |= {row for row, rule in enumerate(beyond) if rule is None}
+    return Clip(
+        action,
+        tuple(channel_of(curve.data_path, curve.array_index) for curve in curves),
+        starts,
+        points,
+        left,
+        right,
+        kinds.astype(np.int32),
+        np.array([rule or (0,) * 5 for rule in beyond], np.int32).reshape(-1, 5),
+        modes,
+        tuple(curves),
+        frozenset(int(row) for row in odd),
+    )
+
+
+def _muted(curve: Any) -> bool:
+    return curve.mute or (curve.group is not None and getattr(curve.group, "mute", False))
+
+
+def _beyond(curve: Any) -> tuple[int, int, int, int, int] | None:
+    """How the curve goes on beyond its keys; None where that, or more, is for Blender alone to say."""
+    straight = int(curve.extrapolation == "LINEAR")
+    active = [modifier for modifier in curve.modifiers if not modifier.mute]
+    if not active:
+        return None if not len(curve.keyframe_points) else (straight, 0, 0, 0, 0)
+    first: Any = active[0]
+    if len(active) > 1 or first.type != "CYCLES" or first.use_restricted_range or first.use_influence:
+        return None
+    if curve.modifiers[0] != first:
+        return None
+    return (
+        straight,
+        _REPEATS[first.mode_before],
+        first.cycles_before,
+        _REPEATS[first.mode_after],
+        first.cycles_after,
+    )
