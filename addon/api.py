@@ -4,6 +4,7 @@ Each function takes objects, needs no context, and leaves the scene as it found 
 was asked for.
 """
 
+from .again import again
 from .gait.make import Result, gait
 
-__all__ = ["Result", "gait"]
+__all__ = ["Result", "again", "gait"]

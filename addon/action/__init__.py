@@ -1,12 +1,28 @@
-"""Arrays into Blender actions and back: F-curves in bulk, slots where the Blender has them, markers.
+"""Arrays into Blender actions and back: F-curves in bulk, slots where the Blender has them, markers, events.
 
 `write` makes actions and `read` takes them apart; everything else serves these two.
 """
 
+from .cycles import repeat
+from .events import add_events, event_properties
 from .markers import add_markers
+from .memory import add_numbers, remember
 from .properties import add_constants
 from .read import Clip, read
 from .where import first_location
 from .write import WriteResult, write
 
-__all__ = ["Clip", "WriteResult", "add_constants", "add_markers", "first_location", "read", "write"]
+__all__ = [
+    "Clip",
+    "WriteResult",
+    "add_constants",
+    "add_events",
+    "add_markers",
+    "add_numbers",
+    "event_properties",
+    "first_location",
+    "read",
+    "remember",
+    "repeat",
+    "write",
+]

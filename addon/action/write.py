@@ -14,6 +14,7 @@ from . import rotation, slots
 from .channels import CHANNELS, ROTATION_PATHS, KeyPlan, bone_path, plan_keys, plan_location, rotation_path
 from .hermite import Float32, bezier_keys, check_frames
 from .names import cut, next_free
+from .settings import keyframe_setting
 
 # Group that Blender itself puts an object's own location, rotation and scale in.
 _OBJECT_GROUP = "Object Transforms"
@@ -204,8 +205,8 @@ def _bone_channels(plan: KeyPlan, bones: Sequence[str]) -> list[_Channel]:
 def _fill(home: slots.CurveHome, table: Sequence[_Channel], curves: tuple[Float32, Float32, Float32]) -> None:
     count = curves[0].shape[1]
     # Bytes, as Blender stores these settings: other integers are converted key by key, at twice the cost.
-    bezier = np.full(count, _keyframe_setting("interpolation", "BEZIER"), np.uint8)
-    free = np.full(count, _keyframe_setting("handle_left_type", "FREE"), np.uint8)
+    bezier = np.full(count, keyframe_setting("interpolation", "BEZIER"), np.uint8)
+    free = np.full(count, keyframe_setting("handle_left_type", "FREE"), np.uint8)
     keys, left, right = (block.reshape(block.shape[0], -1) for block in curves)
     curve, is_bezier = None, False
     for row, (path, axis, group, color) in enumerate(table):
@@ -227,11 +228,6 @@ def _fill(home: slots.CurveHome, table: Sequence[_Channel], curves: tuple[Float3
         # Rising keys with free handles need no sorting and no recalculation. Once is enough to tell whoever
         # plays the action that it has changed.
         curve.update()
-
-
-def _keyframe_setting(name: str, value: str) -> int:
-    setting: Any = bpy.types.Keyframe.bl_rna.properties[name]
-    return int(setting.enum_items[value].value)
 
 
 def _existing(target: bpy.types.Object, name: str) -> bpy.types.Action | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import action as actions
-from .. import options
+from .. import core, options
+from ..action.memory import Memory, restore
 from ..errors import BadSetting
 from ..kept import pose_kept_on_error
 from ..reading import check_usable, read
@@ -22,8 +23,9 @@ from ..rig.influences import influences
 from ..rig.parts import body_parts
 from ..rig.search import find_controls
 from . import plan as plans
+from .events import event_curves, markers, numbers
 from .plan import Timing, Walk
-from .settings import USUAL_SPEED, GaitSettings, with_cycle
+from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -77,6 +79,7 @@ def gait(
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     settings = dataclasses.replace(settings or GaitSettings(), **changes)
     options.check(settings)
+    asked = settings
     with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
     check_usable(armature_object)
     rig = read(armature_object)
@@ -97,13 +100,19 @@ def gait(
         place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
     switched = controls.switched if controls is not None else ()
     frames = (walk.timing.start, walk.timing.end)
+    events = event_curves(walk, walk.feet) if settings.events else []
     measured: Report | None = None
 
     def finish(action: Any) -> None:
         nonlocal measured
         if switched:
             actions.add_constants(armature_object, action, switched, walk.timing.start)
-        actions.add_markers(action, _markers(rig.roles, walk.contacts, walk.timing))
+        actions.add_markers(action, markers(rig.roles, walk.contacts, walk.timing))
+        actions.add_events(armature_object, action, events)
+        if settings.repeat and settings.loop:
+            actions.repeat(armature_object, action)
+        actions.add_numbers(action, numbers(walk))
+        actions.remember(action, "gait", core.load().__version__, asked)
         if not report:
             return
         from ..report.measure import measure
@@ -124,7 +133,10 @@ def gait(
                 gait=settings.gait,
             )
 
-    with pose_kept_on_error(armature_object, [path for path, _, _ in switched]):
+    with (
+        pose_kept_on_error(armature_object, [path for path, _, _ in switched]),
+        actions.event_properties(armature_object, events),
+    ):
         written = actions.write(
             armature_object,
             name,
@@ -151,6 +163,11 @@ def gait(
             f'"{armature_object.name}" is mirrored by its scale, under which Blender turns what constraints '
             "move the wrong way: apply the scale."
         )
+    if events and armature_object.override_library is not None:
+        notes.append(
+            f'Blender does not save new custom properties of "{armature_object.name}", which is a library '
+            "override: for event curves that last, make the walk once in the file that it comes from."
+        )
     if settings.limbs == "ik" and controls is None:
         notes.append("The rig has no inverse kinematics: its limbs are moved by forward kinematics.")
     if settings.root_motion == "auto" and walk.carrier != rig.roles.root:
@@ -158,6 +175,13 @@ def gait(
     if walk.carrier is not None and all(armature_object.pose.bones[walk.carrier].lock_location):
         notes.append(f'"{walk.carrier}" is locked, so that no bone moves the body: let the object carry it.')
     return Result(written.action, measured, rig.roles, walk.contacts, tuple(notes), frames, walk.figures)
+
+
+def gait_again(armature_object: Any, memory: Memory, changes: Mapping[str, Any], **how: Any) -> Result:
+    """The walk that an action remembers, with changes; how: name, overwrite, report as in `gait`."""
+    settings, notes = restore(memory, GaitSettings, changes, PACES)
+    result = gait(armature_object, settings, **how)
+    return dataclasses.replace(result, notes=(*notes, *result.notes))
 
 
 def _stray(armature_object: Any, walk: Walk) -> Any:
@@ -184,15 +208,3 @@ def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any,
     start = np.array(actions.first_location(armature_object))
     gone = timing.frames - timing.start
     return start[:, None] + own[:, None] * gone, np.repeat(own[:, None], len(gone), axis=1)
-
-
-def _markers(roles: Roles, contacts: Sequence[Contact], timing: Timing) -> list[tuple[str, float]]:
-    """Foot down and foot up, by side, within the motion."""
-    names = {"L": "left", "R": "right", "C": "foot"}
-    found = []
-    for contact in contacts:
-        side = names[roles.legs[contact.leg].side]
-        for word, frame in (("down", contact.heel_on), ("up", contact.toe_off)):
-            if timing.start <= frame <= timing.end:
-                found.append((f"{side} {word}", frame))
-    return found

@@ -19,9 +19,10 @@ from ..reading import METRES, Size
 from ..report.contacts import Contact
 from ..rig import Limb, Roles, Skeleton, Sole
 from ..rig.controls import Controls
-from ..rig.parts import SIDES, WORDS, body_parts, two_legs
+from ..rig.parts import SIDES, WORDS, Part, body_parts, two_legs
 from .body import Body, controlled_body, plain_body
 from .settings import LAST_FRAME, USUAL_SPEED, GaitSettings, paces, with_cycle
+from .steps import Step, heels, strikes
 
 # A whole number of strides is fitted into the frames asked for as long as that changes the stride by no more
 # than this; beyond it the walk keeps its natural stride and ends where a stride ends. Natural strides are
@@ -82,7 +83,9 @@ class Walk:
 
     bones: names of those moved; motion, slopes: float32 (bones, 10, frames), the latter a frame; channels:
     bool (bones, 3), location, rotation, scale to be keyed; timing: its frames; contacts: every stance;
-    figures: of the plan, by name; carrier: the bone that carries the body forward, if one does.
+    figures: of the plan, by name; carrier: the bone that carries the body forward, if one does; speed: m/s;
+    feet: each of the roles' legs' foot bone; steps: every stance in the motion and right beside it, by leg in
+    rising order (empty where they were not asked for).
     """
 
     bones: tuple[str, ...]
@@ -93,6 +96,9 @@ class Walk:
     contacts: tuple[Contact, ...]
     figures: dict[str, float]
     carrier: str | None
+    speed: float
+    feet: tuple[str, ...]
+    steps: tuple[Step, ...]
 
 
 def plan(
@@ -144,8 +150,17 @@ def plan(
     timing = replace(timing, keys=_keys(skeleton, body, timing))
     values[_place(native, "cycle")] = timing.cycle
     time = (timing.frames - timing.start) / rate
-    moved, motion, slopes, summary = run(values, time, fitted)
+    # The feet's places come out of the same call as the keys, in which the stride is planned only once.
+    strides = strikes(timing.strides, body.arguments["leg_phase"]) if settings.events else np.zeros((2, 0))
+    moved, motion, slopes, summary = run(
+        values, np.concatenate([time, strides.ravel() * timing.cycle]), fitted
+    )
     figures = _figures(native, summary)
+    places = heels(native, body, moved, motion[..., len(time) :], strides.shape[1])
+    if settings.root_motion == "object":  # the body stays where it is in its own space, and that moves on
+        ahead = values[_place(native, "speed")] * timing.cycle * strides
+        places = places + ahead.reshape(2, -1, 1) * np.array(roles.facing)
+    motion, slopes = motion[..., : len(time)], slopes[..., : len(time)]
     bones, rows, channels = _rows(body, moved)
     motion, slopes = motion[rows], slopes[rows]
     # What is not keyed is left to what carries the bone: no keys, or keys at rest.
@@ -161,6 +176,9 @@ def plan(
         contacts=_contacts(legs, roles, figures, timing, settings.loop),
         figures=figures,
         carrier=body.carrier if travel else None,
+        speed=settings.speed or USUAL_SPEED,
+        feet=tuple(_foot_bone(parts, leg) for leg in roles.legs),
+        steps=_steps(legs, roles, strides, places, figures["duty"], timing),
     )
 
 
@@ -321,6 +339,26 @@ def _in_words(reason: str, settings: GaitSettings, legs: Sequence[Limb]) -> str:
 
 
 # ---- contacts ----
+
+
+def _foot_bone(parts: Sequence[Part], leg: Limb) -> str:
+    return next(part.bone for part in parts if part.key == f"foot.{leg.side}")
+
+
+def _steps(
+    legs: Sequence[Limb], roles: Roles, strides: Floats, places: Floats, duty: float, timing: Timing
+) -> tuple[Step, ...]:
+    """The steps whose heels strike at `strides`, (legs, n), at `places`, (legs, n, 3)."""
+    return tuple(
+        Step(
+            roles.legs.index(leg),
+            timing.start + stride * timing.cycle_frames,
+            timing.start + (stride + duty) * timing.cycle_frames,
+            place,
+        )
+        for leg, row, spots in zip(legs, strides, places, strict=True)
+        for stride, place in zip(row.tolist(), spots, strict=True)
+    )
 
 
 def _contacts(

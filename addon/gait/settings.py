@@ -82,6 +82,13 @@ class GaitSettings:
     pelvis_sway: float = _setting(1.0, "factor on the sideways motion of the pelvis", min=0.0, max=3.0)
     pelvis_turn: float = _setting(1.0, "factor on turn and list of the pelvis", min=0.0, max=3.0)
     lean: float = _setting(2.0, "forward lean of the trunk", unit="degrees", min=-45.0, max=45.0)
+    repeat: bool = _setting(
+        False, "let a loop play on before its first and after its last frame, by cyclic modifiers"
+    )
+    events: bool = _setting(
+        False,
+        "key contact_BONE and plant_BONE of each foot and distance, custom properties of the armature object",
+    )
 
 
 def with_cycle(settings: GaitSettings) -> GaitSettings:
