@@ -1,28 +1,15 @@
-/* The body's pose at a phase: what is asked of its parts, and the channels of the bones that bring it about.
- */
+/* The body's pose: what is asked of its parts, and the channels of the bones that bring it about. */
 #include "gait_private.h"
 
-/* What is asked of the bones at one phase, as turns from rest in body axes. */
-typedef struct goals {
-    vec pelvis;
-    quat hips, chest, thigh[2], shin[2];
-    foot_pose foot[2];
-    vec upper[2], fore[2]; /* directions */
-} goals;
-
-static goals goals_at(const walker *w, double phase) {
-    const gait_plan *plan = &w->plan;
-    goals g;
-    pelvis_at(plan, phase, &g.pelvis, &g.hips);
+void upper_at(const gait_plan *plan, double phase, goals *g) {
     turn at = turn_at(phase - plan->leg[0].phase);
     double list = series_at(&plan->list, &at);
     /* The chest turns against the pelvis and takes over a fifth of its list, the other way. */
     quat yaw = quat_from_axis((vec){0.0, 0.0, 1.0}, -series_at(&plan->thorax, &at));
     quat lean = quat_from_axis((vec){0.0, 1.0, 0.0}, plan->lean);
     quat roll = quat_from_axis((vec){1.0, 0.0, 0.0}, -0.2 * list);
-    g.chest = quat_multiply(yaw, quat_multiply(lean, roll));
+    g->chest = quat_multiply(yaw, quat_multiply(lean, roll));
     for (int i = 0; i < 2; i++) {
-        g.foot[i] = foot_at(plan, &plan->leg[i], phase);
         turn side = turn_at(phase - plan->leg[i].phase);
         double swing = series_at(&plan->shoulder, &side);
         double elbow = series_at(&plan->elbow, &side);
@@ -32,8 +19,23 @@ static goals goals_at(const walker *w, double phase) {
         amble_sincos(swing, &s[0], &c[0]);
         amble_sincos(swing + elbow, &s[1], &c[1]);
         /* Hanging 8 degrees away from the body; the forearm comes inward as it comes up. */
-        g.upper[i] = vec_normalise((vec){s[0], 0.14 * outward, -c[0]});
-        g.fore[i] = vec_normalise((vec){s[1], (0.05 - 0.15 * s[1]) * outward, -c[1]});
+        g->upper[i] = vec_normalise((vec){s[0], 0.14 * outward, -c[0]});
+        g->fore[i] = vec_normalise((vec){s[1], (0.05 - 0.15 * s[1]) * outward, -c[1]});
+    }
+}
+
+static goals goals_at(const walker *w, double phase) {
+    const gait_plan *plan = &w->plan;
+    goals g = {.heading = {1.0, 0.0, 0.0, 0.0}, .head = {1.0, 0.0, 0.0, 0.0}};
+    pelvis_at(plan, phase, &g.pelvis, &g.hips);
+    upper_at(plan, phase, &g);
+    for (int i = 0; i < 2; i++) {
+        const leg_plan *leg = &plan->leg[i];
+        foot_pose foot = foot_at(plan, leg, phase);
+        g.ankle[i] = foot.ankle;
+        g.foot[i] = quat_from_axis(leg->axis, -foot.pitch);
+        g.toe[i] = quat_from_axis(leg->axis, -foot.toe);
+        g.pole[i] = w->pole[i];
     }
     return g;
 }
@@ -71,7 +73,7 @@ two_bones bend(double upper, double lower, vec root, vec end, vec pole) {
 /* Thigh and shin that put the ankle where it is asked for. */
 static void solve_leg(const walker *w, int i, vec hip, goals *g) {
     const leg_plan *leg = &w->plan.leg[i];
-    two_bones found = bend(leg->thigh, leg->shin, hip, g->foot[i].ankle, w->pole[i]);
+    two_bones found = bend(leg->thigh, leg->shin, hip, g->ankle[i], g->pole[i]);
     g->thigh[i] = turn_between(w->thigh[i], square_to(w->hinge[i], w->thigh[i]), found.upper, found.hinge);
     g->shin[i] = turn_between(w->shin[i], square_to(w->hinge[i], w->shin[i]), found.lower, found.hinge);
 }
@@ -82,29 +84,28 @@ quat aim(quat base, vec rest, vec direction) {
 
 static quat goal_of(const walker *w, const slot *s, quat base, vec head, goals *g) {
     const amble_gait_body *body = w->body;
-    const leg_plan *leg = &w->plan.leg[s->which & 1];
     switch (s->part) {
+    case PART_ROOT:
+        return g->heading;
     case PART_PELVIS:
         return g->hips;
     case PART_SPINE:
         return quat_nlerp(g->hips, g->chest, (double)(s->which + 1) / (double)body->spine_count);
-    case PART_NECK: /* the head looks ahead, level */
-        return quat_nlerp(g->chest, (quat){1.0, 0.0, 0.0, 0.0},
-                          (double)(s->which + 1) / (double)body->neck_count);
+    case PART_NECK:
+        return quat_nlerp(g->chest, g->head, (double)(s->which + 1) / (double)body->neck_count);
     case PART_THIGH:
         solve_leg(w, s->which, head, g);
         return g->thigh[s->which];
     case PART_SHIN:
         return g->shin[s->which];
     case PART_FOOT:
-        return quat_from_axis(leg->axis, -g->foot[s->which].pitch);
+        return g->foot[s->which];
     case PART_TOE:
-        return quat_from_axis(leg->axis, -g->foot[s->which].toe);
+        return g->toe[s->which];
     case PART_UPPER_ARM:
         return aim(base, w->upper[s->which], g->upper[s->which]);
     case PART_FOREARM:
         return aim(base, w->fore[s->which], g->fore[s->which]);
-    case PART_ROOT:
     case PART_FOLLOWER:
     case PART_NONE:
         break;
@@ -155,12 +156,7 @@ void follow(const walker *w, channels *out) {
     }
 }
 
-void pose_at(const walker *w, double time, channels *out) {
-    goals g = goals_at(w, time / w->plan.summary.cycle);
-    double travel = w->travel ? w->speed * time : 0.0;
-    g.pelvis.x += travel;
-    g.foot[0].ankle.x += travel;
-    g.foot[1].ankle.x += travel;
+void assemble(const walker *w, goals *g, channels *out) {
     for (int i = 0; i < w->slots; i++) {
         const slot *s = &w->slot[i];
         if (s->part == PART_FOLLOWER) {
@@ -169,15 +165,24 @@ void pose_at(const walker *w, double time, channels *out) {
         carried c = carried_at(w, s);
         vec place = c.head;
         if (s->part == PART_ROOT) {
-            place.x += travel;
+            place = vec_add(g->root, quat_rotate(g->heading, place));
         } else if (s->part == PART_PELVIS) {
-            place = g.pelvis;
+            place = g->pelvis;
         }
         w->place[i] = place;
-        w->turned[i] = goal_of(w, s, c.base, place, &g);
+        w->turned[i] = goal_of(w, s, c.base, place, g);
         if (s->out >= 0) {
             out[s->out] = own_channels(w, s, &c, place, w->turned[i]);
         }
     }
     follow(w, out);
+}
+
+void pose_at(const walker *w, double time, channels *out) {
+    goals g = goals_at(w, time / w->plan.summary.cycle);
+    g.root.x = w->travel ? w->speed * time : 0.0;
+    g.pelvis.x += g.root.x;
+    g.ankle[0].x += g.root.x;
+    g.ankle[1].x += g.root.x;
+    assemble(w, &g, out);
 }

@@ -288,7 +288,23 @@ channels own_channels(const walker *w, const slot *s, const carried *c, vec plac
 /* Once all other slots are posed: the followers. */
 void follow(const walker *w, channels *out);
 
-/* The body at a time; out: one entry a moved bone, in the order of the slots. */
+/* What is asked of the body, as turns from rest and places in body axes. `thigh` and `shin` are filled in by
+ * assemble(). */
+typedef struct goals {
+    vec root;     /* where the origin at rest has been carried to, the root bone with it ... */
+    quat heading; /* ... and how it has been turned */
+    vec pelvis;
+    quat hips, chest, head;
+    vec ankle[2], pole[2]; /* pole: the side that the knee bends to */
+    quat foot[2], toe[2], thigh[2], shin[2];
+    vec upper[2], fore[2]; /* directions */
+} goals;
+
+/* Chest and arms of the plan, for a body that faces forward. */
+void upper_at(const gait_plan *plan, double phase, goals *g);
+/* Channels that bring about what is asked; out: one entry a moved bone, in the order of the slots. */
+void assemble(const walker *w, goals *g, channels *out);
+/* The body at a time of the steady walk. */
 void pose_at(const walker *w, double time, channels *out);
 
 #endif
