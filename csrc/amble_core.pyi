@@ -85,3 +85,27 @@ def gait(
     travel: bool,
     time: NDArray[np.float64],
 ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]: ...
+def pin_places(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    channels: NDArray[np.float32],
+    *,
+    ends: NDArray[np.int32],
+    points: NDArray[np.float64],
+) -> NDArray[np.float32]: ...
+def pin_hold(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    channels: NDArray[np.float32],
+    *,
+    chains: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    points: NDArray[np.float64],
+    turned: NDArray[np.int32],
+    hinges: NDArray[np.float64],
+    bound: NDArray[np.int32],
+    soft: NDArray[np.float64],
+    places: NDArray[np.float32],
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...

@@ -391,6 +391,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 
 #include "module_curve.h"
 #include "module_gait.h"
+#include "module_pin.h"
 
 static PyMethodDef methods[] = {
     ENTRY(forward_kinematics),
@@ -410,6 +411,8 @@ static PyMethodDef methods[] = {
     ENTRY(quaternion_from_euler),
     ENTRY(quaternion_from_axis_angle),
     ENTRY(gait),
+    ENTRY(pin_places),
+    ENTRY(pin_hold),
     {NULL, NULL, 0, NULL},
 };
 

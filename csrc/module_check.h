@@ -115,6 +115,15 @@ static PyArrayObject *floats_in(PyObject *object, const char *name, int dims, co
     return raise_error(error) < 0 ? NULL : array;
 }
 
+/* array_in for float64 with NaN and infinity refused. */
+static PyArrayObject *doubles_in(PyObject *object, const char *name, int dims, const npy_intp *shape) {
+    PyArrayObject *array = array_in(object, name, NPY_FLOAT64, dims, shape);
+    return array && raise_error(amble_check_values_double(name, PyArray_DATA(array), PyArray_SIZE(array),
+                                                          AMBLE_LARGEST)) < 0
+               ? NULL
+               : array;
+}
+
 /* A plain number; its range is for the core to check. Returns -1 with an exception if it is none. */
 static int number_in(PyObject *object, const char *name, double *value) {
     *value = PyFloat_AsDouble(object);

@@ -36,15 +36,6 @@ PyDoc_STRVAR(
     "(len(GAIT_SUMMARY),) named by GAIT_SUMMARY.\n"
     "Raises ValueError or TypeError naming the argument.");
 
-/* array_in for float64 with NaN and infinity refused. */
-static PyArrayObject *doubles_in(PyObject *object, const char *name, int dims, const npy_intp *shape) {
-    PyArrayObject *array = array_in(object, name, NPY_FLOAT64, dims, shape);
-    return array && raise_error(
-                        amble_check_values_double(name, DATA(array), PyArray_SIZE(array), AMBLE_LARGEST)) < 0
-               ? NULL
-               : array;
-}
-
 static int bone_in(PyObject *object, const char *name, int32_t *bone) {
     long value = PyLong_AsLong(object);
     if (value == -1 && PyErr_Occurred()) {

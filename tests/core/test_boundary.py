@@ -12,6 +12,18 @@ from tests.core.bodies import Figure, settings
 F, D = np.float32, np.float64
 
 
+def line_of_bones() -> dict[str, object]:
+    """Four bones, one on the other, and poses of them: what the pins' functions begin with."""
+    rest = np.tile(np.eye(4), (4, 1, 1))
+    rest[:, 1, 3] = np.arange(4.0)
+    return {
+        "parents": np.arange(-1, 3, dtype=np.int32),
+        "rest": rest,
+        "flags": np.zeros(4, dtype=np.uint32),
+        "channels": np.ones((4, 10, 5), dtype=F),
+    }
+
+
 def sound_arguments() -> dict[str, dict[str, object]]:
     """Arguments that each function accepts, arrays with at least two elements on each axis."""
     rest = np.tile(np.eye(4), (3, 1, 1))
@@ -62,6 +74,22 @@ def sound_arguments() -> dict[str, dict[str, object]]:
             "settings": settings(),
             "travel": False,
             "time": np.linspace(0.0, 1.0, 5),
+        },
+        "pin_places": {
+            **line_of_bones(),
+            "ends": np.array([3, 2], dtype=np.int32),
+            "points": np.ones((2, 3)),
+        },
+        "pin_hold": {
+            **line_of_bones(),
+            "chains": np.array([[0, 1], [1, 2]], dtype=np.int32),
+            "ends": np.array([2, 3], dtype=np.int32),
+            "points": np.ones((2, 3)),
+            "turned": np.array([1, 0], dtype=np.int32),
+            "hinges": np.ones((2, 2, 3)),
+            "bound": np.zeros((2, 2), dtype=np.int32),
+            "soft": np.full(2, 0.1),
+            "places": np.ones((2, 7, 5), dtype=F),
         },
     }
 
