@@ -45,7 +45,7 @@ class Limb:
         return channels
 
     @property
-    def skeleton(self):
+    def skeleton(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self.parents, self.rest, self.flags
 
     def places(self, channels, end=-1, point=(0.0, 0.0, 0.0)):

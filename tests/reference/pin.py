@@ -72,11 +72,13 @@ def hold(
     segments = [b - a for a, b in pairwise(joints)]
     axes = [unit(np.cross(a, b)) for a, b in pairwise(segments)]
     way = place[:3] - joints[0]
-    turns = [about(a, t) for a, t in zip(axes, angles_for(segments, axes, np.linalg.norm(way)), strict=True)]
+    turns = [
+        about(a, t) for a, t in zip(axes, angles_for(segments, axes, float(np.linalg.norm(way))), strict=True)
+    ]
     whole = segments[-1]
     for segment, turn in zip(segments[-2::-1], turns[::-1], strict=True):
         whole = segment + turn @ whole
-    hinge = unit(sum((a if a @ axes[0] >= 0 else -a) for a in axes))
+    hinge = unit(np.sum([a if a @ axes[0] >= 0 else -a for a in axes], axis=0))
     swing = facing(unit(way), hinge) @ facing(unit(whole), hinge).T
     result = channels.astype(np.float64)
     for bone, turn in zip(chain, [swing, *turns], strict=True):
