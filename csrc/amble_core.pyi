@@ -78,6 +78,8 @@ def gait(
     arms: NDArray[np.int32],
     hands: NDArray[np.float64],
     followers: NDArray[np.int32],
+    mixed: NDArray[np.int32],
+    share: NDArray[np.float64],
     forward: NDArray[np.float64],
     up: NDArray[np.float64],
     ground: float,

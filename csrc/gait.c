@@ -109,7 +109,7 @@ static void write_frames(const walker *w, int64_t moved, int64_t frames, const d
 static amble_error walk(walker *w, int64_t frames, const double *time, const amble_gait_result *result) {
     int64_t moved = 0;
     for (int i = 0; i < w->slots; i++) {
-        if (w->slot[i].part != PART_NONE) {
+        if (w->slot[i].out >= 0) {
             result->bones[moved++] = w->slot[i].bone;
         }
     }

@@ -61,17 +61,21 @@ typedef struct amble_gait_arm {
 
 typedef struct amble_gait_body {
     const amble_skeleton *skeleton;
-    int32_t pelvis;           /* bone that carries hips and trunk */
-    int32_t root;             /* bone that travels, or -1: then travel is the caller's, or the pelvis's */
-    int64_t spine_count;      /* bones from pelvis (not counted) to chest */
-    const int32_t *spine;     /* (spine_count,) */
-    int64_t neck_count;       /* bones from chest to head (counted), at most AMBLE_GAIT_MAX_TRUNK in all */
-    const int32_t *neck;      /* (neck_count,) */
-    amble_gait_leg leg[2];    /* left, right */
-    amble_gait_arm arm[2];    /* left, right */
-    int64_t followers;        /* bones that share another bone's motion from rest: controls of an IK rig */
-    const int32_t *follower;  /* (followers, 2): the bone, and the one that it follows, which is no follower.
-                                 Only followers may hang from a follower */
+    int32_t pelvis;          /* bone that carries hips and trunk */
+    int32_t root;            /* bone that travels, or -1: then travel is the caller's, or the pelvis's */
+    int64_t spine_count;     /* bones from pelvis (not counted) to chest */
+    const int32_t *spine;    /* (spine_count,) */
+    int64_t neck_count;      /* bones from chest to head (counted), at most AMBLE_GAIT_MAX_TRUNK in all */
+    const int32_t *neck;     /* (neck_count,) */
+    amble_gait_leg leg[2];   /* left, right */
+    amble_gait_arm arm[2];   /* left, right */
+    int64_t followers;       /* bones that share another bone's motion from rest: controls of an IK rig */
+    const int32_t *follower; /* (followers, 2): the bone, and the one that it follows, which is no follower.
+                                Only followers may hang from a follower */
+    int64_t mixed;       /* bones that are moved half by one bone and half by another, and carry followers */
+    const int32_t *mix;  /* (mixed, 3): the bone, and the two that move it, neither a follower nor mixed;
+                            -1: what stands still */
+    const double *share; /* (mixed,): of the second of them, 0 .. 1 */
     double forward[3], up[3]; /* unit, at right angles, in armature space */
     double ground;            /* coordinate along up of the ground under the rest pose */
 } amble_gait_body;

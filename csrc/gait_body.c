@@ -66,6 +66,20 @@ static amble_error check_axes(const amble_gait_body *body) {
     return amble_check_number("ground", body->ground, -AMBLE_LARGEST, AMBLE_LARGEST);
 }
 
+static amble_error check_mixed(const amble_gait_body *body) {
+    if (body->mixed < 0 || body->mixed > INT64_MAX / 3) {
+        return amble_fail(AMBLE_BAD_VALUE, "mixed: %lld is no number of bones", (long long)body->mixed);
+    }
+    for (int64_t i = 0; i < body->mixed; i++) {
+        const int32_t *row = body->mix + 3 * i;
+        AMBLE_TRY(check_bone(body, row[0], false, "mixed"));
+        AMBLE_TRY(check_bone(body, row[1], true, "mixed"));
+        AMBLE_TRY(check_bone(body, row[2], true, "mixed"));
+        AMBLE_TRY(amble_check_number("share", body->share[i], 0.0, 1.0));
+    }
+    return AMBLE_SUCCESS;
+}
+
 static amble_error check_body(const amble_gait_body *body) {
     AMBLE_TRY(amble_check_skeleton(body->skeleton));
     AMBLE_TRY(check_bone(body, body->pelvis, false, "pelvis"));
@@ -82,6 +96,7 @@ static amble_error check_body(const amble_gait_body *body) {
                           (long long)body->followers);
     }
     AMBLE_TRY(check_bones(body, body->follower, 2 * body->followers, "followers"));
+    AMBLE_TRY(check_mixed(body));
     for (int i = 0; i < 2; i++) {
         AMBLE_TRY(check_limbs(body, i));
         if (body->leg[i].thigh == body->pelvis ||
@@ -115,7 +130,7 @@ static quat rest_turn(const walker *w, int32_t bone) {
 /* What a bone is in the walk. */
 typedef struct casting {
     part part;
-    int32_t which; /* as slot.which; for a follower the bone that it follows */
+    int32_t which; /* as slot.which; for a follower the bone that it follows, for a mixed one its row */
     bool needed;   /* moved, or one that is moved hangs from it or follows it */
 } casting;
 
@@ -165,6 +180,44 @@ static amble_error cast_body(const amble_gait_body *body, casting *cast) {
         AMBLE_TRY(cast_bone(cast, pair[0], PART_FOLLOWER, pair[1], "followers"));
         cast[pair[1]].needed = true;
     }
+    for (int64_t i = 0; i < body->mixed; i++) {
+        const int32_t *row = body->mix + 3 * i;
+        AMBLE_TRY(cast_bone(cast, row[0], PART_MIXED, (int32_t)i, "mixed"));
+        for (int k = 1; k < 3; k++) {
+            if (row[k] >= 0) {
+                cast[row[k]].needed = true;
+            }
+        }
+    }
+    return AMBLE_SUCCESS;
+}
+
+/* Whether a bone gets channels. */
+static bool is_moved(const casting *one) { return one->part != PART_NONE && one->part != PART_MIXED; }
+
+/* Whether a bone's place is known only after those of the body's own bones. */
+static bool is_late(const casting *one) { return one->part == PART_FOLLOWER || one->part == PART_MIXED; }
+
+/* Checks that nothing depends on a bone whose own place comes later. */
+static amble_error check_order(const amble_gait_body *body, const casting *cast) {
+    const amble_skeleton *skeleton = body->skeleton;
+    for (int32_t i = 0; i < skeleton->bones; i++) {
+        bool follows = cast[i].part == PART_FOLLOWER;
+        int32_t parent = skeleton->parents[i];
+        /* A follower may hang from any bone, and follow any of the body's own. */
+        int32_t on = follows ? cast[i].which : parent;
+        if (cast[i].part != PART_MIXED && cast[i].needed && on >= 0 && is_late(&cast[on])) {
+            return amble_fail(AMBLE_BAD_VALUE,
+                              "followers: bone %ld depends on a bone that itself follows others", (long)i);
+        }
+    }
+    for (int64_t i = 0; i < body->mixed; i++) {
+        const int32_t *row = body->mix + 3 * i;
+        if ((row[1] >= 0 && is_late(&cast[row[1]])) || (row[2] >= 0 && is_late(&cast[row[2]]))) {
+            return amble_fail(AMBLE_BAD_VALUE,
+                              "mixed: bone %ld is moved by a bone that itself follows others", (long)row[0]);
+        }
+    }
     return AMBLE_SUCCESS;
 }
 
@@ -181,7 +234,7 @@ amble_error amble_gait_count(const amble_gait_body *body, int64_t *moved) {
     amble_error error = cast_body(body, cast);
     *moved = 0;
     for (int64_t i = 0; i < body->skeleton->bones; i++) {
-        *moved += cast[i].part != PART_NONE;
+        *moved += is_moved(&cast[i]);
     }
     free(cast);
     return error;
@@ -204,15 +257,7 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
             cast[skeleton->parents[i]].needed = true;
         }
     }
-    for (int64_t i = 0; i < skeleton->bones; i++) {
-        bool follows = cast[i].part == PART_FOLLOWER;
-        int32_t on = follows ? cast[i].which : skeleton->parents[i];
-        if (cast[i].needed && on >= 0 && cast[on].part == PART_FOLLOWER) {
-            return amble_fail(AMBLE_BAD_VALUE,
-                              "followers: bone %lld depends on a bone that itself follows another",
-                              (long long)i);
-        }
-    }
+    AMBLE_TRY(check_order(w->body, cast));
     w->slot = calloc((size_t)total + 1, sizeof *w->slot);
     w->turned = malloc((size_t)(total + 1) * sizeof *w->turned);
     w->place = malloc((size_t)(total + 1) * sizeof *w->place);
@@ -229,12 +274,11 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
         uint32_t flags = skeleton->flags ? skeleton->flags[i] : 0U;
         int32_t parent = skeleton->parents[i];
         w->slot[w->slots] = (slot){
-
             .bone = i,
             .parent = parent < 0 ? -1 : slots[parent],
             .part = cast[i].part,
             .which = cast[i].which,
-            .out = cast[i].part == PART_NONE ? -1 : out++,
+            .out = is_moved(&cast[i]) ? out++ : -1,
             .free = flags & AMBLE_BONE_NO_ROTATION,
             .parent_axes = flags & AMBLE_BONE_NO_LOCAL_LOCATION,
             .head = head_of(w, i),
@@ -243,7 +287,14 @@ static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
         slots[i] = w->slots++;
     }
     for (slot *s = w->slot; s < w->slot + w->slots; s++) {
-        s->which = s->part == PART_FOLLOWER ? slots[s->which] : s->which;
+        if (s->part == PART_FOLLOWER) {
+            s->which = slots[s->which];
+        } else if (s->part == PART_MIXED) {
+            const int32_t *row = w->body->mix + 3 * (int64_t)s->which;
+            s->share = w->body->share[s->which];
+            s->which = row[1] < 0 ? -1 : slots[row[1]];
+            s->second = row[2] < 0 ? -1 : slots[row[2]];
+        }
     }
     // NOLINTEND(clang-analyzer-security.ArrayBound)
     return AMBLE_SUCCESS;

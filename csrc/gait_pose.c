@@ -107,18 +107,61 @@ static quat goal_of(const walker *w, const slot *s, quat base, vec head, goals *
     case PART_FOREARM:
         return aim(base, w->fore[s->which], g->fore[s->which]);
     case PART_FOLLOWER:
+    case PART_MIXED:
     case PART_NONE:
         break;
     }
     return base;
 }
 
+/* Where a bone takes a point of the rest pose; -1: nowhere else. */
+static vec brought(const walker *w, int bone, vec point) {
+    if (bone < 0) {
+        return point;
+    }
+    return vec_add(w->place[bone], quat_rotate(w->turned[bone], vec_sub(point, w->slot[bone].head)));
+}
+
+static vec between(vec a, vec b, double share) {
+    return vec_add(vec_scale(a, 1.0 - share), vec_scale(b, share));
+}
+
+/* Where a mixed bone takes a point: in its share between where the two that move it do. */
+static vec mixed_brought(const walker *w, const slot *m, vec point) {
+    return between(brought(w, m->which, point), brought(w, m->second, point), m->share);
+}
+
+static quat turn_of(const walker *w, int bone) {
+    return bone < 0 ? (quat){1.0, 0.0, 0.0, 0.0} : w->turned[bone];
+}
+
+/* What a mixed bone takes to v. The mean of two turns shortens what lies across their axes; with its columns
+ * a, b, c the inverse has the rows b x c, c x a, a x b, over their volume. */
+static vec before_mixed(const walker *w, const slot *m, vec v) {
+    quat first = turn_of(w, m->which);
+    quat second = turn_of(w, m->second);
+    vec column[3];
+    for (int i = 0; i < 3; i++) {
+        vec axis = {i == 0, i == 1, i == 2};
+        column[i] = between(quat_rotate(first, axis), quat_rotate(second, axis), m->share);
+    }
+    vec across = vec_cross(column[1], column[2]);
+    double volume = vec_dot(column[0], across);
+    if (volume < 1e-6) { /* half a turn apart: no point is brought about where it is asked for */
+        return quat_rotate(quat_conjugate(quat_nlerp(first, second, m->share)), v);
+    }
+    return vec_scale((vec){vec_dot(across, v), vec_dot(vec_cross(column[2], column[0]), v),
+                           vec_dot(vec_cross(column[0], column[1]), v)},
+                     1.0 / volume);
+}
+
 carried carried_at(const walker *w, const slot *s) {
     carried c = {{1.0, 0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0}, s->head};
     if (s->parent >= 0) {
+        const slot *parent = &w->slot[s->parent];
         c.parent = w->turned[s->parent];
         c.head =
-            vec_add(w->place[s->parent], quat_rotate(c.parent, vec_sub(s->head, w->slot[s->parent].head)));
+            parent->part == PART_MIXED ? mixed_brought(w, parent, s->head) : brought(w, s->parent, s->head);
     }
     if (!s->free) {
         c.base = c.parent;
@@ -129,7 +172,10 @@ carried carried_at(const walker *w, const slot *s) {
 /* rest^-1 base^-1 turned rest, and how the head moved from where it was carried. */
 channels own_channels(const walker *w, const slot *s, const carried *c, vec place, quat turned) {
     quat local = quat_multiply(quat_conjugate(c->base), turned);
-    vec along = quat_rotate(quat_conjugate(c->parent), vec_sub(place, c->head));
+    vec along = vec_sub(place, c->head);
+    along = s->parent >= 0 && w->slot[s->parent].part == PART_MIXED
+                ? before_mixed(w, &w->slot[s->parent], along)
+                : quat_rotate(quat_conjugate(c->parent), along);
     quat seen = s->rest;
     if (s->parent_axes) {
         seen = s->parent < 0 ? w->armature : w->slot[s->parent].rest;
@@ -145,13 +191,16 @@ channels own_channels(const walker *w, const slot *s, const carried *c, vec plac
 void follow(const walker *w, channels *out) {
     for (int i = 0; i < w->slots; i++) {
         const slot *s = &w->slot[i];
+        if (s->part == PART_MIXED) {
+            w->turned[i] = quat_nlerp(turn_of(w, s->which), turn_of(w, s->second), s->share);
+            w->place[i] = mixed_brought(w, s, s->head);
+        }
         if (s->part != PART_FOLLOWER) {
             continue;
         }
         carried c = carried_at(w, s);
         w->turned[i] = w->turned[s->which];
-        w->place[i] =
-            vec_add(w->place[s->which], quat_rotate(w->turned[i], vec_sub(s->head, w->slot[s->which].head)));
+        w->place[i] = brought(w, s->which, s->head);
         out[s->out] = own_channels(w, s, &c, w->place[i], w->turned[i]);
     }
 }
@@ -159,7 +208,7 @@ void follow(const walker *w, channels *out) {
 void assemble(const walker *w, goals *g, channels *out) {
     for (int i = 0; i < w->slots; i++) {
         const slot *s = &w->slot[i];
-        if (s->part == PART_FOLLOWER) {
+        if (s->part == PART_FOLLOWER || s->part == PART_MIXED) {
             continue;
         }
         carried c = carried_at(w, s);

@@ -216,7 +216,8 @@ typedef enum part {
     PART_TOE,
     PART_UPPER_ARM,
     PART_FOREARM,
-    PART_FOLLOWER
+    PART_FOLLOWER,
+    PART_MIXED /* moves as two others do, each in its share; of followers alone it is the parent */
 } part;
 
 /* A bone that is moved, or that one that is moved hangs from. Slots are in the bones' order, parents first.
@@ -225,9 +226,11 @@ typedef struct slot {
     int32_t bone;
     int32_t parent; /* slot, -1: none */
     part part;
-    int which;        /* left 0, right 1; the place in spine or neck; the slot of the bone followed */
-    int out;          /* place among the bones moved */
-    bool free;        /* does not inherit the parent's rotation */
+    int which;    /* left 0, right 1; the place in spine or neck; the slot of the bone followed */
+    int second;   /* of a mixed bone, of which `which` is the first: the slot of the other, -1: none ... */
+    double share; /* ... and its share */
+    int out;      /* place among the bones moved */
+    bool free;    /* does not inherit the parent's rotation */
     bool parent_axes; /* location is along the parent's axes */
     vec head;         /* rest, body axes */
     quat rest;        /* rest orientation, from bone to body axes */

@@ -16,7 +16,7 @@ _Static_assert(sizeof(amble_gait_summary) == GAIT_SUMMARY * sizeof(double), "a n
 PyDoc_STRVAR(
     gait_doc,
     "gait(parents, rest, flags, *, pelvis, root, spine, neck, legs, soles, leg_phase, arms, hands,\n"
-    "     followers, forward, up, ground, settings, travel, time)\n--\n\n"
+    "     followers, mixed, share, forward, up, ground, settings, travel, time)\n--\n\n"
     "A planted walk at constant speed on flat ground, for a whole body.\n\n"
     "parents, rest, flags: the skeleton, as in forward_kinematics.\n"
     "pelvis: bone that carries hips and trunk. root: bone that travels, or -1.\n"
@@ -27,6 +27,8 @@ PyDoc_STRVAR(
     "arms: int32 (2, 2), upper arm and forearm (-1, -1: none). hands: float64 (2, 3), the wrists at rest.\n"
     "followers: int32 (n, 2), bones that share another bone's motion from rest (controls of an IK rig),\n"
     "    and the bones that they follow; only followers may hang from a follower.\n"
+    "mixed: int32 (n, 3), bones that two others move in shares (-1: what stands still), and those; only\n"
+    "    followers may hang from them. share: float64 (n,), of the second of the two, 0 to 1.\n"
     "forward, up: float64 (3,), unit vectors in armature space. ground: coordinate along up.\n"
     "settings: float64 (len(GAIT_SETTINGS),), in the order of GAIT_SETTINGS (name, default, low, high).\n"
     "travel: false: in place; true: the root bone, else the pelvis, moves on.\n"
@@ -76,6 +78,8 @@ enum {
     ARMS,
     HANDS,
     FOLLOWERS,
+    MIXED,
+    SHARE,
     FORWARD,
     UP,
     GROUND,
@@ -83,24 +87,33 @@ enum {
 };
 #define BODY_NAMES                                                                                           \
     "parents", "rest", "flags", "pelvis", "root", "spine", "neck", "legs", "soles", "leg_phase", "arms",     \
-        "hands", "followers", "forward", "up", "ground"
+        "hands", "followers", "mixed", "share", "forward", "up", "ground"
 
 /* The body that the first BODY_ARGUMENTS of o tell; it borrows from them. -1 with an exception. */
 static int body_in(PyObject **o, char **names, amble_skeleton *skeleton, amble_gait_body *body) {
     PyArrayObject *a[BODY_ARGUMENTS] = {NULL};
     a[PARENTS] = array_in(o[PARENTS], names[PARENTS], NPY_INT32, 1, (npy_intp[]){ANY});
     npy_intp bones = a[PARENTS] ? PyArray_DIM(a[PARENTS], 0) : 0;
+    a[MIXED] = array_in(o[MIXED], names[MIXED], NPY_INT32, 2, (npy_intp[]){ANY, 3});
+    npy_intp mixed = a[MIXED] ? PyArray_DIM(a[MIXED], 0) : 0;
     /* What shape each of the others has, and whether it holds doubles or bones. */
     const struct {
         int argument, type, dims;
         npy_intp shape[3];
-    } wanted[] = {{REST, NPY_FLOAT64, 3, {bones, 4, 4}}, {FLAGS, NPY_UINT32, 1, {bones}},
-                  {SPINE, NPY_INT32, 1, {ANY}},          {NECK, NPY_INT32, 1, {ANY}},
-                  {LEGS, NPY_INT32, 2, {2, 4}},          {SOLES, NPY_FLOAT64, 3, {2, 3, 3}},
-                  {PHASE, NPY_FLOAT64, 1, {2}},          {ARMS, NPY_INT32, 2, {2, 2}},
-                  {HANDS, NPY_FLOAT64, 2, {2, 3}},       {FOLLOWERS, NPY_INT32, 2, {ANY, 2}},
-                  {FORWARD, NPY_FLOAT64, 1, {3}},        {UP, NPY_FLOAT64, 1, {3}}};
-    if (!a[PARENTS]) {
+    } wanted[] = {{REST, NPY_FLOAT64, 3, {bones, 4, 4}},
+                  {FLAGS, NPY_UINT32, 1, {bones}},
+                  {SPINE, NPY_INT32, 1, {ANY}},
+                  {NECK, NPY_INT32, 1, {ANY}},
+                  {LEGS, NPY_INT32, 2, {2, 4}},
+                  {SOLES, NPY_FLOAT64, 3, {2, 3, 3}},
+                  {PHASE, NPY_FLOAT64, 1, {2}},
+                  {ARMS, NPY_INT32, 2, {2, 2}},
+                  {HANDS, NPY_FLOAT64, 2, {2, 3}},
+                  {FOLLOWERS, NPY_INT32, 2, {ANY, 2}},
+                  {SHARE, NPY_FLOAT64, 1, {mixed}},
+                  {FORWARD, NPY_FLOAT64, 1, {3}},
+                  {UP, NPY_FLOAT64, 1, {3}}};
+    if (!a[PARENTS] || !a[MIXED]) {
         return -1;
     }
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
@@ -120,7 +133,10 @@ static int body_in(PyObject **o, char **names, amble_skeleton *skeleton, amble_g
                               .neck_count = PyArray_DIM(a[NECK], 0),
                               .neck = DATA(a[NECK]),
                               .followers = PyArray_DIM(a[FOLLOWERS], 0),
-                              .follower = DATA(a[FOLLOWERS])};
+                              .follower = DATA(a[FOLLOWERS]),
+                              .mixed = mixed,
+                              .mix = DATA(a[MIXED]),
+                              .share = DATA(a[SHARE])};
     if (bone_in(o[PELVIS], "pelvis", &body->pelvis) < 0 || bone_in(o[ROOT], "root", &body->root) < 0 ||
         number_in(o[GROUND], "ground", &body->ground) < 0) {
         return -1;
@@ -137,10 +153,10 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
     static char *names[] = {BODY_NAMES, "settings", "travel", "time", NULL};
     PyObject *o[ARGUMENTS];
     int travel = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOO$OOOOOOOOOOOOOOpO:gait", names, &o[PARENTS], &o[REST],
-                                     &o[FLAGS], &o[PELVIS], &o[ROOT], &o[SPINE], &o[NECK], &o[LEGS],
-                                     &o[SOLES], &o[PHASE], &o[ARMS], &o[HANDS], &o[FOLLOWERS], &o[FORWARD],
-                                     &o[UP], &o[GROUND], &o[SETTINGS], &travel, &o[TIME])) {
+    if (!PyArg_ParseTupleAndKeywords(
+            args, kwargs, "OOO$OOOOOOOOOOOOOOOOpO:gait", names, &o[PARENTS], &o[REST], &o[FLAGS], &o[PELVIS],
+            &o[ROOT], &o[SPINE], &o[NECK], &o[LEGS], &o[SOLES], &o[PHASE], &o[ARMS], &o[HANDS], &o[FOLLOWERS],
+            &o[MIXED], &o[SHARE], &o[FORWARD], &o[UP], &o[GROUND], &o[SETTINGS], &travel, &o[TIME])) {
         return NULL;
     }
     amble_skeleton skeleton;

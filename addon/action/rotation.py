@@ -37,11 +37,14 @@ def continuous(quaternion: Same, rate: Same) -> tuple[Same, Same]:
     return quaternion * sign, rate * sign
 
 
-def euler(quaternion: Given, rate: Given, frames: Array, order: str) -> tuple[Array, Array]:
+def euler(
+    quaternion: Given, rate: Given, frames: Array, order: str, *, cyclic: bool = False
+) -> tuple[Array, Array]:
     """Continuous Euler angles and their slopes.
 
     quaternion, rate: (n, 4, f), w x y z and its change per frame; any length but zero, which does not matter.
-    frames: (f,) rising. order: "XYZ", "XZY", "YXZ", "YZX", "ZXY" or "ZYX".
+    frames: (f,) rising. order: "XYZ", "XZY", "YXZ", "YZX", "ZXY" or "ZYX". cyclic: whether the first frame
+    follows the last one, which is equal to it.
 
     Returns angles and rates (n, 3, f), radians and radians per frame, stored x y z. The first frame's middle
     angle lies within a quarter turn, its other two within a half turn; from there on every frame takes the
@@ -81,7 +84,7 @@ def euler(quaternion: Given, rate: Given, frames: Array, order: str) -> tuple[Ar
     along_j = spin[:, j] * cosine_c - spin[:, i] * sine_c
     cosine = np.cos(b)
     rate_a = along_i / np.where(np.abs(cosine) < _LOST, _LOST, cosine)
-    rate_a = _held_back(rate_a[:, None], a[:, None], np.abs(cosine), lost, frames)[:, 0]
+    rate_a = _held_back(rate_a[:, None], a[:, None], np.abs(cosine), lost, frames, cyclic)[:, 0]
     rate_c = spin[:, k] + e * rate_a * np.sin(b)
 
     out, out_rate = np.empty_like(angles), np.empty_like(angles)
@@ -90,10 +93,10 @@ def euler(quaternion: Given, rate: Given, frames: Array, order: str) -> tuple[Ar
     return _steady(quaternion, rate, out, out_rate)
 
 
-def axis_angle(quaternion: Given, rate: Given, frames: Array) -> tuple[Array, Array]:
+def axis_angle(quaternion: Given, rate: Given, frames: Array, *, cyclic: bool = False) -> tuple[Array, Array]:
     """Continuous angle and axis and their slopes.
 
-    quaternion, rate: (n, 4, f) as in `euler`. frames: (f,).
+    quaternion, rate: (n, 4, f) as in `euler`. frames: (f,). cyclic: as in `euler`.
 
     Returns (n, 4, f) twice: angle in radians, axis x y z. A swing through rest keeps its axis and changes the
     angle's sign. At rest the axis comes from the neighbouring frames; a bone that never leaves rest has Y.
@@ -117,7 +120,7 @@ def axis_angle(quaternion: Given, rate: Given, frames: Array) -> tuple[Array, Ar
     angle = np.unwrap(2.0 * np.arctan2(r, w), axis=-1)
     angle_rate = 2.0 * (r_rate * w - r * w_rate)
     axis_rate = (v_rate - axis * r_rate[:, None]) / np.where(np.abs(r) < _LOST, _LOST, r)[:, None]
-    axis_rate = _held_back(axis_rate, axis, np.abs(r), lost, frames)
+    axis_rate = _held_back(axis_rate, axis, np.abs(r), lost, frames, cyclic)
     out = np.concatenate((angle[:, None], axis), axis=1)
     out_rate = np.concatenate((angle_rate[:, None], axis_rate), axis=1)
     return _steady(quaternion, rate, out, out_rate)
@@ -263,7 +266,9 @@ def _unwind(angles: Array) -> Array:
     return np.unwrap(out, axis=-1)
 
 
-def _held_back(rate: Array, value: Array, distance: Array, lost: NDArray[np.bool_], frames: Array) -> Array:
+def _held_back(
+    rate: Array, value: Array, distance: Array, lost: NDArray[np.bool_], frames: Array, cyclic: bool
+) -> Array:
     """Slopes (n, c, f) of `value`, made finite and fit for keys beside a singular place.
 
     Passing gimbal lock at a small distance, the outer angles make half a turn within a moment; their true
@@ -271,17 +276,24 @@ def _held_back(rate: Array, value: Array, distance: Array, lost: NDArray[np.bool
     the sine of the angle to the singular place, is small and the slope is over a radian per key), the slope
     is limited to three times the smaller of the two adjoining secants, within which a cubic stays between its
     keys; lost frames get the secants' harmonic mean. Everywhere else the exact slope is returned untouched.
+    In a loop the first and the last secant adjoin, so that both ends are held back alike.
     """
     if frames.size < 2:
         return np.where(lost[:, None], 0.0, rate)
     step = np.diff(frames)
-    gap = np.concatenate((step[:1], np.minimum(step[:-1], step[1:]), step[-1:]))
+    ends = (step[-1:], step[:1]) if cyclic else (step[:1], step[-1:])
+    gap = np.minimum(np.concatenate((ends[0], step)), np.concatenate((step, ends[1])))
     steep = (distance < _NEAR)[:, None] & (np.abs(rate) * gap > _FAST)
     if not (steep.any() or lost.any()):
         return rate
     secant = np.diff(value, axis=-1) / step
-    before = np.concatenate((secant[..., :1], secant), axis=-1)
-    after = np.concatenate((secant, secant[..., -1:]), axis=-1)
+    ends = (secant[..., :1], secant[..., -1:])
+    if cyclic:
+        # An axis may come back turned round.
+        turned = np.where((value[..., :1] * value[..., -1:]).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
+        ends = (ends[1], ends[0]) if value.shape[1] == 1 else (turned * ends[1], turned * ends[0])
+    before = np.concatenate((ends[0], secant), axis=-1)
+    after = np.concatenate((secant, ends[1]), axis=-1)
     along = before * after > 0.0
     bound = np.where(along, 3.0 * np.minimum(np.abs(before), np.abs(after)), 0.0)
     held = np.where(np.sign(rate) == np.sign(before), np.sign(rate) * np.minimum(np.abs(rate), bound), 0.0)

@@ -79,7 +79,7 @@ def write(
     times = check_frames(frames)
     wanted, values, rates = _check_arrays(bones, motion, slopes, channels, times.size)
     plan = plan_keys(armature_object, bones, wanted)
-    _to_own_modes(plan, values, rates, times)
+    _to_own_modes(plan, values, rates, times, cyclic)
 
     table = _bone_channels(plan, bones)
     keys, key_rates = values[plan.keyed], rates[plan.keyed]
@@ -150,7 +150,9 @@ def _row_block(what: str, given: Any, shape: tuple[int, ...]) -> Float32:
     return block
 
 
-def _to_own_modes(plan: KeyPlan, values: Float32, rates: Float32, times: NDArray[np.float64]) -> None:
+def _to_own_modes(
+    plan: KeyPlan, values: Float32, rates: Float32, times: NDArray[np.float64], cyclic: bool
+) -> None:
     """Replace the rotation rows 3..6 by those of each bone's mode, in place, all bones of a mode at once."""
     turned = plan.keyed[:, 3:7].any(axis=1)
     if not turned.any():
@@ -174,10 +176,12 @@ def _to_own_modes(plan: KeyPlan, values: Float32, rates: Float32, times: NDArray
         if not these.any():
             continue
         if mode == "AXIS_ANGLE":
-            values[these, 3:7], rates[these, 3:7] = rotation.axis_angle(quaternion[these], rate[these], times)
+            values[these, 3:7], rates[these, 3:7] = rotation.axis_angle(
+                quaternion[these], rate[these], times, cyclic=cyclic
+            )
         else:
             values[these, 4:7], rates[these, 4:7] = rotation.euler(
-                quaternion[these], rate[these], times, mode
+                quaternion[these], rate[these], times, mode, cyclic=cyclic
             )
 
 

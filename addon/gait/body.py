@@ -54,6 +54,8 @@ def plain_body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: S
         "rest": np.ascontiguousarray(skeleton.rest),
         "flags": np.ascontiguousarray(skeleton.flags),
         "followers": np.empty((0, 2), dtype=np.int32),
+        "mixed": np.empty((0, 3), dtype=np.int32),
+        "share": np.empty(0),
         **_roles(roles, index),
         "soles": _soles(roles, soles, {}),
         "hands": _hands(skeleton, parts, {}),
@@ -98,6 +100,7 @@ def controlled_body(
             carrier = above[carrier]
         index[part.key] = add(zero[part.bone], -1 if carrier is None else index[carrier])
     followers: list[tuple[int, int]] = []
+    mixed: list[tuple[int, int, int]] = []
 
     def follow(bone: int, part: str) -> None:
         followers.append((bone, index[part]))
@@ -111,7 +114,11 @@ def controlled_body(
         real = int(skeleton.parents[own])
         axes = zero[skeleton.names[real]] if real >= 0 else zero[control.bone]
         flag = int(skeleton.flags[own]) & FLAG_NO_LOCAL_LOCATION if real >= 0 else 0
-        if control.hinge:
+        if control.share:
+            second = -1 if control.second is None else index[control.second]
+            mixed.append((add(axes, -1), parent, second))
+            parent = mixed[-1][0]
+        elif control.hinge:
             parent = add(axes, parent, FLAG_NO_INHERIT_ROTATION)
         elif flag and control.anchor is not None:
             parent = add(axes, parent)
@@ -126,6 +133,8 @@ def controlled_body(
         "rest": np.ascontiguousarray(_unit(np.array(rest))),
         "flags": np.array(flags, dtype=np.uint32),
         "followers": np.array(followers, dtype=np.int32).reshape(-1, 2),
+        "mixed": np.array(mixed, dtype=np.int32).reshape(-1, 3),
+        "share": np.array([control.share for control in controls.controls if control.share]),
         **_roles(roles, {k: v for k, v in index.items() if not k.startswith("hand")}),
         "soles": _soles(roles, soles, _shifts(skeleton, controls.parts, zero)),
         "hands": _hands(skeleton, controls.parts, zero),

@@ -17,8 +17,8 @@ from ..kept import pose_kept_on_error
 from ..reading import check_usable, read
 from ..report.contacts import Contact
 from ..report.sampling import scene_fps
-from ..rig import Roles
-from ..rig.controls import is_plain
+from ..rig import Roles, naming
+from ..rig.controls import Controls, is_plain
 from ..rig.influences import influences
 from ..rig.parts import body_parts
 from ..rig.search import find_controls
@@ -159,10 +159,12 @@ def gait(
         *influences(armature_object, walk.bones, rig.roles, rig.soles, ok=bool(measured and measured.ok)),
     ]
     if controls is not None and np.linalg.det(rig.skeleton.world[:3, :3]) < 0.0:
-        notes.append(
-            f'"{armature_object.name}" is mirrored by its scale, under which Blender turns what constraints '
-            "move the wrong way: apply the scale."
-        )
+        turned = [part.bone for part in parts if _turned_over(rig.skeleton, controls, part.bone)]
+        if turned:
+            notes.append(
+                f'"{armature_object.name}" is mirrored by its scale, under which Blender turns what some '
+                f"constraints move the wrong way ({naming.spoken(turned)}): apply the scale."
+            )
     if events and armature_object.override_library is not None:
         notes.append(
             f'Blender does not save new custom properties of "{armature_object.name}", which is a library '
@@ -182,6 +184,14 @@ def gait_again(armature_object: Any, memory: Memory, changes: Mapping[str, Any],
     settings, notes = restore(memory, GaitSettings, changes, PACES)
     result = gait(armature_object, settings, **how)
     return dataclasses.replace(result, notes=(*notes, *result.notes))
+
+
+def _turned_over(skeleton: Any, controls: Controls, bone: str) -> bool:
+    """Whether a bone of the rig's zero pose is far from its rest: over a quarter turn."""
+    if bone not in controls.zero:
+        return False
+    turn = controls.zero[bone][:3, :3] @ np.linalg.inv(skeleton.rest[skeleton.index(bone)][:3, :3])
+    return bool(np.trace(turn) < 1.0)
 
 
 def _stray(armature_object: Any, walk: Walk) -> Any:

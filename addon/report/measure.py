@@ -18,7 +18,7 @@ from .contacts import Clock, Contact
 from .evaluate import evaluate
 from .reference import Floats
 from .report import Report
-from .sampling import sample, scene_fps, unit_size
+from .sampling import densest_keys, sample, scene_fps, unit_size
 from .tracks import SEAM_SAMPLES, SEAM_STANCE, SEAM_STEP, LegTrack, PlantedPoint, Seam, Tracks, rotation_part
 
 __all__ = ["Contact", "Report", "measure", "quarter_frames", "sample"]
@@ -193,7 +193,7 @@ def measure(
         np.mean([leg.hip for leg in tracks], axis=0) if roles.pelvis is None else at[roles.pelvis][:, :3, 3]
     )
     stance = float(np.median([contact.toe_off - contact.heel_on for contact in contacts] or [SEAM_STANCE]))
-    step = SEAM_STEP * min(1.0, stance / SEAM_STANCE)
+    step = min(SEAM_STEP * min(1.0, stance / SEAM_STANCE), densest_keys(armature_object) / SEAM_SAMPLES)
     seam = _seam(armature_object, roles, legs, start, end, step) if cyclic else None
     return evaluate(
         Tracks(

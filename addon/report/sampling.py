@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
+from ..action.slots import find_curves
 from ..errors import BadSetting, MissingRole
 from .reference import Floats
 
@@ -36,6 +37,17 @@ def unit_size(world: Floats) -> float:
     The cube root of the change of volume, which is the scale where all three axes have the same.
     """
     return float(np.cbrt(abs(np.linalg.det(world[:3, :3]))))
+
+
+def densest_keys(armature_object: Any) -> float:
+    """The smallest distance, frames, of two keys at either end of a curve of the action that is played;
+    infinity where there are none."""
+    least = np.inf
+    for curve in find_curves(armature_object) or ():
+        keys = curve.keyframe_points
+        if len(keys) > 1:
+            least = min(least, keys[1].co[0] - keys[0].co[0], keys[-1].co[0] - keys[-2].co[0])
+    return float(least)
 
 
 def sample(armature_object: Any, frames: npt.ArrayLike, bones: Sequence[str]) -> Floats:

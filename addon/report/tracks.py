@@ -10,8 +10,8 @@ from .contacts import Clock
 from .reference import Floats
 
 # The seam is looked at in sixteenths of a frame: eight samples on either side lie between two keys on whole
-# or half frames, where a curve is smooth; closer, where a stance is so short (in frames) that keys or the
-# motion itself would be denser. The slope at the very end is that of a fitted polynomial: Blender's
+# or half frames, where a curve is smooth; closer, where keys are denser, or where a stance is so short (in
+# frames) that the motion itself is. The slope at the very end is that of a fitted polynomial: Blender's
 # solver of inverse kinematics stops short of its goal by a little, which differences of neighbours would blow
 # up.
 SEAM_STEP = 0.0625

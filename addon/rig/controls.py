@@ -19,7 +19,8 @@ class Control:
 
     follows: key of the part whose whole motion from the zero pose it takes over; location, rotation: what is
     keyed; anchor: key of the part that carries it when it is not moved itself, None where nothing does;
-    hinge: whether that part carries its head but does not turn it.
+    hinge: whether that part carries its head but does not turn it; second, share: the part that carries it as
+    well, None where that is nothing, and its share, 0 where the first carries it alone.
     """
 
     bone: str
@@ -28,6 +29,8 @@ class Control:
     rotation: bool
     anchor: str | None
     hinge: bool = False
+    second: str | None = None
+    share: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

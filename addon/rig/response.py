@@ -117,7 +117,7 @@ class Trial:
         motion = now @ np.linalg.inv(self.rest)
         heads = self.rest[:, :3, 3]
         carried = heads @ own[:3, :3].T + own[:3, 3]
-        vectors, own_vector = _turn_vectors(motion), _turn_vectors(own[None])[0]
+        vectors, own_vector = turn_vectors(motion), turn_vectors(own[None])[0]
         near = SAME_PLACE * self.leg
         square = max(float(own_vector @ own_vector), 1e-12)
         return Answer(
@@ -134,12 +134,12 @@ class Trial:
 
 def same_motion(a: Floats, b: Floats, head: Floats, leg: float) -> tuple[bool, bool]:
     """Whether two motions (4, 4) turn alike, and bring a point to the same place."""
-    turn = np.linalg.norm(_turn_vectors(a[None])[0] - _turn_vectors(b[None])[0]) < SAME_TURN
+    turn = np.linalg.norm(turn_vectors(a[None])[0] - turn_vectors(b[None])[0]) < SAME_TURN
     point = np.append(head, 1.0)
     return bool(turn), bool(np.linalg.norm((a @ point - b @ point)[:3]) < SAME_PLACE * leg)
 
 
-def _turn_vectors(motion: Floats) -> Floats:
+def turn_vectors(motion: Floats) -> Floats:
     """Rotation vectors (n, 3) of small rigid motions (n, 4, 4), scale left out."""
     turn = motion[:, :3, :3]
     scale = np.cbrt(np.linalg.det(turn))

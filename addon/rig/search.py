@@ -7,18 +7,19 @@ joint is forward kinematics, whatever they are called and however the machinery 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import MissingRole
-from . import graph
-from .bench import Bench
+from . import graph, naming
+from .bench import Bench, Floats
 from .controls import Control, Controls
 from .parts import SIDES, WORDS, Part
-from .response import Answer, Trial, same_motion
+from .response import SAME_PLACE, SAME_TURN, Answer, Trial, same_motion, turn_vectors
 from .roles import Roles
 from .switches import Mode, Switch, find_held, find_switches
 
@@ -105,6 +106,15 @@ def _unlike(armature_object: Any, parts: Sequence[Part], found: Controls, mode: 
     return notes
 
 
+class Carried(NamedTuple):
+    """What carries a control: the last fields of `Control`."""
+
+    anchor: str | None = None
+    hinge: bool = False
+    second: str | None = None
+    share: float = 0.0
+
+
 class _Search:
     """One search on one rig; see the module."""
 
@@ -117,6 +127,7 @@ class _Search:
         self.notes: list[str] = []
         self.modes: dict[str, Mode] = {}
         self.active: set[str] = set()  # keys of parts that controls move
+        self.seeds: dict[str, str] = {}  # by bone that inverse kinematics begins from, the part that it is
         depends = graph.sources(bench.object)
         self.mechanism = any(map(graph.is_mechanism, self.decided))
         candidates = sorted(b for b in graph.upstream(depends, {p.bone for p in parts}) if self._free(b))
@@ -188,7 +199,8 @@ class _Search:
         self.active = {key for _, key, *_ in chosen}
         # A segment's motion is best seen on the control that turns it.
         for bone, key, location, rotation in chosen:
-            if rotation and not location and key[:-2] in (*LIMBS["leg"], *LIMBS["arm"]):
+            limb = key[:-2] in (*LIMBS["leg"], *LIMBS["arm"])
+            if rotation and not location and limb and bone not in self.seeds:
                 self.watch[key] = self.row[bone]
         for side in SIDES:
             self.active |= {f"{name}.{side}" for name in ("thigh", "shin", "foot")}
@@ -291,7 +303,15 @@ class _Search:
             found.append((target, follows, True, whole))
             pole = self._pole(upper, lower, end)
             found += [(pole, upper, True, False)] if pole else []
-            if needed and not whole and pole is None:
+            seeds = self._seeds(upper, lower, end) if needed and not whole and pole is None else []
+            found += seeds
+            if seeds:
+                self.notes.append(
+                    f"The inverse kinematics of the {WORDS[side]} leg has no pole, and its foot hangs on the "
+                    f"shin: {naming.spoken(bone for bone, *_ in seeds)} are keyed too, from whose turns "
+                    "it begins."
+                )
+            if needed and not whole and pole is None and not seeds:
                 self.notes.append(
                     f"The inverse kinematics of the {WORDS[side]} leg has no pole: its knee may swing, and "
                     f'"{self.part[end].bone}" with it.'
@@ -300,6 +320,19 @@ class _Search:
         if turner is not None and needed:
             found.append((turner, end, False, True))
         return found
+
+    def _seeds(self, upper: str, lower: str, end: str) -> list[tuple[str, str, bool, bool]]:
+        """The segments of a limb themselves, where inverse kinematics without a pole begins from their own
+        turns: those decide where its middle joint goes."""
+        a, b, c = (self.at[key] for key in (upper, lower, end))
+        bones = [self.part[key].bone for key in (upper, lower)]
+        if any((self.mechanism and graph.is_mechanism(x)) or not self._can(x, "rotation") for x in bones):
+            return []
+        answer = self.trial.turn(bones[0])
+        if not answer.turned[[a, b]].all() or answer.moved[c] or answer.torn[[b, c]].any():
+            return []
+        self.seeds |= dict(zip(bones, (upper, lower), strict=True))
+        return [(bone, key, False, True) for bone, key in zip(bones, (upper, lower), strict=True)]
 
     def _turner(self, key: str, *, pivot: bool = True) -> str | None:
         """The bone that turns a part, but not the one that carries it. pivot: about the part's own joint."""
@@ -408,13 +441,13 @@ class _Search:
             nudges[bone] = [table[bone] for table, wanted in used if wanted and bone in table]
         controls = []
         for bone, key, location, rotation in chosen:
-            anchor, hinge = self._anchor(bone, key, location, nudges)
-            controls.append(Control(bone, key, location, rotation, anchor, hinge))
+            # How inverse kinematics turns a bone says nothing about what carries it.
+            seed = bone in self.seeds
+            carried = Carried(self.part[key].parent) if seed else self._anchor(bone, key, location, nudges)
+            controls.append(Control(bone, key, location, rotation, *carried))
         return tuple(controls)
 
-    def _anchor(
-        self, bone: str, key: str, location: bool, nudges: dict[str, list[Answer]]
-    ) -> tuple[str | None, bool]:
+    def _anchor(self, bone: str, key: str, location: bool, nudges: dict[str, list[Answer]]) -> Carried:
         """The part that a control goes along with whenever another one is nudged."""
         row = self.row[bone]
         head = self.trial.of(bone)[:3, 3]
@@ -439,21 +472,52 @@ class _Search:
         keys = [k for k in (*self._above(key), *self.at) if k in self.active and not moved_by_it[self.at[k]]]
         misses = {key: unlike(key) for key in dict.fromkeys([None, *keys])}
         if misses[None] == (0, 0):
-            return None, False
+            return Carried()
         for part, (turn, place) in misses.items():
             if part is not None and turn == 0 and (place == 0 or not location):
-                return part, False
+                return Carried(part)
         if misses[None][0] == 0:
             for part, (_, place) in misses.items():
                 if part is not None and place == 0:
-                    return part, True
+                    return Carried(part, hinge=True)
             if not location:
-                return None, False
+                return Carried()
+        mixed = self._mixed(row, list(misses), others)
+        if mixed is not None:
+            return mixed
         best = min(misses, key=lambda part: misses[part][0] + (misses[part][1] if location else 0))
         if key.split(".")[0] not in ("spine", "neck"):
             name = "nothing" if best is None else f'"{self.part[best].bone}"'
             self.notes.append(f'"{bone}" hangs partly from several bones; it is taken to follow {name}.')
-        return best, False
+        return Carried(best)
+
+    def _mixed(self, row: int, keys: Sequence[str | None], others: Sequence[Answer]) -> Carried | None:
+        """The two parts (None: what stands still) that carry a candidate (row) in shares, whichever of the
+        others is nudged: their shares of its motion are found from all answers at once."""
+        head = np.append(self.trial.of(self.things[row])[:3, 3], 1.0)
+        of = np.array([answer.motion[row] for answer in others])
+
+        def told(motion: Floats) -> Floats:
+            """Places and turns over what counts as alike, (2, answers, 3)."""
+            places = (motion @ head)[:, :3] - head[:3]
+            return np.array([places / (SAME_PLACE * self.leg), turn_vectors(motion) / SAME_TURN])
+
+        wanted = told(of)
+        still = np.zeros_like(wanted)
+        moves = {
+            key: still if key is None else told(np.array([a.motion[self.watch[key]] for a in others]))
+            for key in keys
+        }
+        best: tuple[float, Carried] | None = None
+        for first, second in itertools.combinations(moves, 2):
+            # Places are mixed in proportion to the last digit, turns nearly so.
+            way, gone = (moves[second] - moves[first])[0], (wanted - moves[first])[0]
+            square = float((way * way).sum())
+            share = float((gone * way).sum()) / square if square > 1.0 else 0.0
+            off = float(np.abs((1.0 - share) * moves[first] + share * moves[second] - wanted).max())
+            if 0.0 < share < 1.0 and off < 1.0 and (best is None or off < best[0]):
+                best = (off, Carried(first, False, second, share))
+        return best[1] if best is not None else None
 
     def _above(self, key: str) -> list[str]:
         """Keys of the parts that carry a part, nearest first."""

@@ -243,6 +243,32 @@ def test_a_swing_through_rest_keeps_its_axis_in_axis_angle_mode() -> None:
         assert angle_between(basis_quaternion(rig, "a", at), turn) < bound
 
 
+@pytest.mark.parametrize(("mode", "axis", "start"), [("AXIS_ANGLE", 2, 0.0), ("XYZ", 1, math.pi / 2)])
+def test_a_loop_that_closes_beside_a_singular_place_leaves_it_as_fast_as_it_came(
+    mode: str, axis: int, start: float
+) -> None:
+    """A swing that passes rest (with three angles: gimbal lock) by 0.03 radians where the loop closes."""
+    rig = make_rig(("a",))
+    rig.pose.bones["a"].rotation_mode = mode
+    frames = np.arange(0.0, 25.0)
+    speed = math.pi / 12
+    q, dq = turning(
+        frames,
+        (
+            axis,
+            lambda t: start + 0.6 * np.sin(speed * t - 0.03),
+            lambda t: 0.6 * speed * np.cos(speed * t - 0.03),
+        ),
+        (0, lambda t: np.full(t.size, 0.03), np.zeros_like),
+    )
+    q[:, -1], dq[:, -1] = q[:, 0], dq[:, 0]
+    write(rig, "Loop", ["a"], *with_rotation(q, dq), frames, [ALL], cyclic=True)
+    for rows in (numbers(curve) for key, curve in curves(rig).items() if "rotation" in key[0]):
+        first = (rows[0, 5] - rows[0, 1]) / (rows[0, 4] - rows[0, 0])
+        last = (rows[-1, 1] - rows[-1, 3]) / (rows[-1, 0] - rows[-1, 2])
+        assert first == pytest.approx(last, abs=1e-4)
+
+
 def test_a_bone_at_rest_has_angle_zero_about_y_in_axis_angle_mode() -> None:
     rig = make_rig(("a",))
     rig.pose.bones["a"].rotation_mode = "AXIS_ANGLE"

@@ -97,18 +97,56 @@ def test_feet_stay_when_targets_hang_from_the_pelvis_by_constraint() -> None:
     walk(armature)
 
 
-@pytest.mark.parametrize("weights", [{"root": 1.0, "pelvis": 0.0}, {"root": 0.0, "pelvis": 1.0}])
-def test_a_switch_of_the_targets_parent_is_seen(weights: dict[str, float]) -> None:
-    """The bone that targets hang from follows root or pelvis; their places are told in that bone's axes."""
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 1.0])
+def test_what_the_targets_parent_follows_is_seen(share: float) -> None:
+    """The bone that targets hang from follows root, pelvis, or both in part; their places are told in that
+    bone's axes."""
     armature = control_rigs.build(
         {"holder": ((0, 0.3, 0), (0.3, 0.5, 0), None), **control_rigs.feet_controls("holder", "root")}
     )
     control_rigs.bind_feet(armature)
-    control_rigs.follow(armature, "holder", weights)
+    control_rigs.follow(armature, "holder", {"root": 1.0 - share, "pelvis": share})
     for side, _ in SIDES:
         armature.data.bones[f"ankle_ctl.{side}"].use_local_location = False
-    walk(armature)
+    result = walk(armature)
+    assert not any("partly" in note for note in result.notes)
     assert "holder" not in keyed(armature)
+
+
+@pytest.mark.parametrize("influence", [0.5, 0.8])
+def test_feet_stay_when_targets_hang_from_the_pelvis_in_part(influence: float) -> None:
+    """Partly from the pelvis, partly from nothing, which stays behind as the body travels."""
+    armature = control_rigs.ik_biped(parent=None)
+    for side, _ in SIDES:
+        child = constrain(armature, f"ankle_ctl.{side}", "CHILD_OF", "pelvis", influence=influence)
+        child.inverse_matrix = armature.pose.bones["pelvis"].matrix.inverted()
+    plain = rigs.biped()
+    path = track(plain, amble.gait(plain, report=False), "toe.L")
+    assert np.abs(track(armature, walk(armature), "toe.L") - path).max() < 0.2 * MILLIMETRE
+
+
+def test_a_pole_between_foot_and_pelvis_holds_the_knee() -> None:
+    extra = control_rigs.feet_controls()
+    armature = control_rigs.build(
+        {name: (*place[:2], None if "knee" in name else place[2]) for name, place in extra.items()}
+    )
+    control_rigs.bind_feet(armature)
+    for side, _ in SIDES:
+        control_rigs.follow(armature, f"knee_ctl.{side}", {f"ankle_ctl.{side}": 0.5, "pelvis": 0.5})
+    plain = control_rigs.ik_biped()
+    path = track(plain, amble.gait(plain, report=False), "shin.L")
+    assert np.abs(track(armature, walk(armature), "shin.L") - path).max() < 0.1 * MILLIMETRE
+
+
+def test_without_a_pole_a_foot_on_the_shin_is_held_by_the_turns_that_its_leg_begins_from() -> None:
+    armature = control_rigs.ik_biped(pole=False, turn=False)
+    result = walk(armature)
+    found = keyed(armature)
+    for side, _ in SIDES:
+        assert found[f"ankle_ctl.{side}"] == MOVES
+        for bone in ("thigh", "shin", "foot"):
+            assert found[f"{bone}.{side}"] == TURNS
+    assert any("has no pole" in note and '"thigh.L", "shin.L" are keyed too' in note for note in result.notes)
 
 
 def test_of_a_foot_with_pivots_the_topmost_control_is_keyed() -> None:
@@ -454,6 +492,14 @@ def test_a_mirrored_object_walks_and_uneven_scale_is_told() -> None:
     armature.scale = (-1.0, 1.0, 1.0)
     bpy.context.view_layer.update()
     walk(armature)
+    armature = control_rigs.ik_biped(turn=False)
+    armature.scale = (-1.0, 1.0, 1.0)
+    bpy.context.view_layer.update()
+    assert not any("mirrored" in note for note in walk(armature).notes)
+    armature = control_rigs.ik_biped()
+    armature.scale = (-1.0, 1.0, 1.0)
+    bpy.context.view_layer.update()
+    assert any("mirrored by its scale" in note and '"foot.L"' in note for note in amble.gait(armature).notes)
     armature = rigs.biped()
     armature.scale = (1.5, 1.0, 1.0)
     bpy.context.view_layer.update()

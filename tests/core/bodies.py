@@ -203,8 +203,13 @@ def followed(f: Figure) -> dict[str, str]:
     return {
         f"{name}.{side}": f"{bone}.{side}"
         for side in "LR"
-        for name, bone in (("heel", "foot"), ("roll", toe))
+        for name, bone in (("heel", "foot"), ("roll", toe), ("pole", "thigh"))
     }
+
+
+def mixed(f: Figure) -> dict[str, tuple[str, str, float]]:
+    """By name of a bone that others move in shares, the first of them, the second, and its share."""
+    return {f"mix.{side}": ("root", f"shin.{side}", 0.3) for side in "LR"} if f.controls else {}
 
 
 def _build(f: Figure) -> Body:
@@ -214,7 +219,7 @@ def _build(f: Figure) -> Body:
     lines: list[tuple[str, str | None, Array, Array]] = []  # name, parent, head, tail: body axes, size 1
 
     def bone(name: str, parent: str | None, head: Array, tail: Array) -> str:
-        if f.helpers and parent is not None and not parent.startswith("heel"):
+        if f.helpers and parent is not None and not parent.startswith(("heel", "mix")):
             lines.append((f"{name} helper", parent, head - 0.2 * (tail - head), head))
             parent = f"{name} helper"
         lines.append((name, parent, head, tail))
@@ -241,6 +246,8 @@ def _build(f: Figure) -> Body:
         if f.controls:
             bone(f"heel.{side}", top, at["heel"], at["heel"] + np.array([0.0, 0.0, 0.1]))
             bone(f"roll.{side}", f"heel.{side}", at["ball"], at["ball"] + np.array([-0.03, 0.0, 0.05]))
+            bone(f"mix.{side}", None, at["hip"], at["hip"] + np.array([0.1, 0.0, 0.1]))
+            bone(f"pole.{side}", f"mix.{side}", at["knee"] + np.array([0.5, 0.0, 0.0]), at["knee"])
         if f.arms:
             shoulder = waist + np.array([0.0, sign * 0.19, 0.42])
             elbow = shoulder + np.array([0.0, sign * 0.2, -0.2])
@@ -297,6 +304,11 @@ def _build(f: Figure) -> Body:
         "followers": np.array(
             [[bones[name], bones[target]] for name, target in followed(f).items()], dtype=np.int32
         ).reshape(-1, 2),
+        "mixed": np.array(
+            [[bones[name], index_of(one), index_of(two)] for name, (one, two, _) in mixed(f).items()],
+            dtype=np.int32,
+        ).reshape(-1, 3),
+        "share": np.array([share for _, _, share in mixed(f).values()]),
         "forward": axes[0].copy(),
         "up": axes[2].copy(),
         "ground": float(axes[2] @ offset),

@@ -171,8 +171,8 @@ def test_another_number_of_axes_is_a_ValueError(function, argument):
 def test_another_size_of_a_fixed_axis_is_a_ValueError(function, argument):
     good = array(function, argument)
     for axis in range(good.ndim - 1):
-        if argument == "followers":
-            continue  # any number of pairs
+        if argument in ("followers", "mixed") and axis == 0:
+            continue  # any number of rows
         bad = np.concatenate([good, good], axis=axis)
         # `vertices` alone may have any number of corners, and these are still a polygon: twice round.
         pattern = f"^{argument} must" if argument == "vertices" else "must have shape "

@@ -257,6 +257,8 @@ def test_travel_adds_speed_times_time_to_the_root_else_to_the_pelvis_and_nothing
 def test_followers_move_as_what_they_follow(figure, vn):
     body, poses = body_poses(replace(figure, size=1.0, controls=True), vn, np.linspace(0.0, 1.0, 9), True)
     for name, target in followed(body.figure).items():
+        if name.startswith("pole"):
+            continue  # hangs from a bone that no channels move
         leader = poses[body.bones[target]]
         np.testing.assert_allclose(poses[body.bones[name]], leader, rtol=2e-7, atol=5e-6)
 
@@ -267,7 +269,7 @@ def test_quaternions_are_of_unit_length_with_w_not_negative_and_parents_come_fir
     np.testing.assert_allclose(np.linalg.norm(walk.motion[:, 3:7].astype(np.float64), axis=1), 1.0, atol=1e-7)
     assert (walk.motion[:, 3] >= 0.0).all()
     assert (np.diff(walk.bones) > 0).all()
-    assert len(walk.bones) == sum("helper" not in name for name in body.bones)
+    assert len(walk.bones) == sum("helper" not in name and "mix" not in name for name in body.bones)
 
 
 def test_the_module_names_settings_summary_and_tuning():

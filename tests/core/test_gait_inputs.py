@@ -275,6 +275,33 @@ def test_a_follower_that_has_another_part_to_play_is_refused(names):
         call(followers=pairs(*names))
 
 
+CONTROLLED = Figure(controls=True).body()
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "other"),
+    [
+        *(("mixed", (0, k), None) for k in range(3)),
+        *(("mixed", (0, k), "heel.L") for k in (1, 2)),
+        *(("mixed", (0, k), "mix.R") for k in (1, 2)),
+        ("mixed", (0, 0), "mix.R"),
+        ("mixed", (0, 0), "spine.0"),
+        ("followers", (0, 1), "mix.L"),
+    ],
+)
+def test_a_bone_that_others_move_in_shares_needs_bones_of_the_body(name, place, other):
+    bad = CONTROLLED.arguments[name].copy()
+    bad[place] = 10**6 if other is None else CONTROLLED.bones[other]
+    with pytest.raises(ValueError, match=rf"^{name}"):
+        call(**{**CONTROLLED.arguments, name: bad})
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, np.nan])
+def test_a_share_is_from_0_to_1(share):
+    with pytest.raises(ValueError, match=r"^share"):
+        call(**{**CONTROLLED.arguments, "share": np.array([0.5, share])})
+
+
 @pytest.mark.parametrize("factor", [0.0, 0.5, 1.5, -1.0])
 @pytest.mark.parametrize("name", ["forward", "up"])
 def test_directions_that_are_not_of_unit_length_are_refused(name, factor):

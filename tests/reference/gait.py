@@ -242,17 +242,18 @@ def turn_of(body: Body, plan: Plan, at: Moment, bone: int, base: Array, head: Ar
     return base
 
 
-def own_channels(body: Body, bone: int, above: Array, now: Array) -> Array:
-    """Location and quaternion (7,) that bring a bone to its pose `now` when its parent's is `above`."""
+def own_channels(body: Body, bone: int, above: Array, turned: Array, now: Array) -> Array:
+    """Location and quaternion (7,) that bring a bone to its pose `now` when its parent's is `above`, and
+    how far that is a turn `turned`."""
     rest, flags = body.rest[bone], int(body.given["flags"][bone])
     parent = int(body.given["parents"][bone])
-    base = np.eye(3) if flags & NO_ROTATION else above[:3, :3]
+    base = np.eye(3) if flags & NO_ROTATION else turned
     seen = rest[:3, :3]
     if flags & NO_LOCAL_LOCATION:
         seen = body.rest[parent, :3, :3] if parent >= 0 else np.eye(3)
     moved = now @ rest[:, 3] - above @ rest[:, 3]
     basis = rest[:3, :3].T @ base.T @ now[:3, :3] @ rest[:3, :3]
-    return np.concatenate([seen.T @ above[:3, :3].T @ moved[:3], quaternion_of(basis)])
+    return np.concatenate([seen.T @ np.linalg.inv(above[:3, :3]) @ moved[:3], quaternion_of(basis)])
 
 
 def pose(body: Body, plan: Plan, time: float) -> list[Array]:
@@ -261,6 +262,10 @@ def pose(body: Body, plan: Plan, time: float) -> list[Array]:
     at = moment(body, plan, time)
     axes = body.to_body[:3, :3]
     followed = {int(bone): int(target) for bone, target in given["followers"]}
+    shares = {
+        int(row[0]): (int(row[1]), int(row[2]), float(share))
+        for row, share in zip(given["mixed"], given["share"], strict=True)
+    }
     carried = np.tile(np.eye(4), (len(body.rest), 1, 1))  # from rest to pose, armature space
 
     def above(bone: int) -> Array:
@@ -268,7 +273,7 @@ def pose(body: Body, plan: Plan, time: float) -> list[Array]:
         return carried[parent] if parent >= 0 else np.eye(4)
 
     for bone, rest in enumerate(body.rest):
-        if bone in followed:
+        if bone in followed or bone in shares:
             continue
         base = np.eye(3) if int(given["flags"][bone]) & NO_ROTATION else above(bone)[:3, :3]
         head = (above(bone) @ rest[:, 3])[:3]
@@ -282,7 +287,17 @@ def pose(body: Body, plan: Plan, time: float) -> list[Array]:
         carried[bone, :3, 3] = head - turned @ rest[:3, 3]
     for bone, target in followed.items():
         carried[bone] = carried[target]
-    return [own_channels(body, bone, above(bone), carried[bone]) for bone in sorted(body.parts)]
+    turns = carried[:, :3, :3].copy()
+    for bone, (one, two, share) in shares.items():
+        first, second = (carried[k] if k >= 0 else np.eye(4) for k in (one, two))
+        carried[bone] = (1.0 - share) * first + share * second
+        turns[bone] = mixed(first[:3, :3], second[:3, :3], share)
+    found = []
+    for bone in sorted(body.parts):
+        parent = int(given["parents"][bone])
+        turned = turns[parent] if parent >= 0 else np.eye(3)
+        found.append(own_channels(body, bone, above(bone), turned, carried[bone]))
+    return found
 
 
 def channels(body: Body, plan: Plan, time: float) -> tuple[Array, Array]:
