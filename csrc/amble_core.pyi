@@ -1,5 +1,7 @@
 """Types of the compiled module; its docstrings say what the functions do."""
 
+from typing import final, type_check_only
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +11,11 @@ api: int
 GAIT_SETTINGS: tuple[tuple[str, float, float, float], ...]
 GAIT_SUMMARY: tuple[str, ...]
 GAIT_TUNING: tuple[tuple[str, float], ...]
+
+@final
+@type_check_only
+class _Mesh:
+    """What mesh_build returns: opaque, and only for the other mesh functions."""
 
 def forward_kinematics(
     parents: NDArray[np.int32],
@@ -111,3 +118,10 @@ def pin_hold(
     soft: NDArray[np.float64],
     places: NDArray[np.float32],
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+def mesh_build(vertices: NDArray[np.float64], triangles: NDArray[np.int32]) -> _Mesh: ...
+def mesh_rays(
+    mesh: _Mesh, origin: NDArray[np.float64], direction: NDArray[np.float64], *, length: float = 1e15
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]: ...
+def mesh_follow(
+    mesh: _Mesh, place: NDArray[np.float64], start: float, up: float, down: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]: ...

@@ -391,6 +391,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 
 #include "module_curve.h"
 #include "module_gait.h"
+#include "module_mesh.h"
 #include "module_pin.h"
 
 static PyMethodDef methods[] = {
@@ -413,6 +414,9 @@ static PyMethodDef methods[] = {
     ENTRY(gait),
     ENTRY(pin_places),
     ENTRY(pin_hold),
+    ENTRY(mesh_build),
+    ENTRY(mesh_rays),
+    ENTRY(mesh_follow),
     {NULL, NULL, 0, NULL},
 };
 
