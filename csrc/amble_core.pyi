@@ -125,3 +125,35 @@ def mesh_rays(
 def mesh_follow(
     mesh: _Mesh, place: NDArray[np.float64], start: float, up: float, down: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]: ...
+def idle(
+    samples: NDArray[np.int32],
+    times: NDArray[np.float64],
+    turns: NDArray[np.float32],
+    moves: NDArray[np.float32],
+    *,
+    between: NDArray[np.int32],
+    after: NDArray[np.int32],
+    held_turns: NDArray[np.float32],
+    held_moves: NDArray[np.float32],
+    coefficients: NDArray[np.float32],
+    set_times: NDArray[np.float64],
+    origins: NDArray[np.float64],
+    weights: NDArray[np.float32],
+    out: NDArray[np.float32] | None = None,
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+def idle_coefficients(
+    base: NDArray[np.float64], held: NDArray[np.float64], *, least: float, most: float
+) -> NDArray[np.float64]: ...
+def idle_clocks(
+    time: NDArray[np.float64],
+    cycles: NDArray[np.float64],
+    phase: NDArray[np.float64],
+    variation: NDArray[np.float64],
+    seeds: NDArray[np.uint32],
+) -> tuple[NDArray[np.float64], NDArray[np.float32]]: ...
+def joint_angles(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    pose: NDArray[np.float32],
+) -> NDArray[np.float64]: ...

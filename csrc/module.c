@@ -393,6 +393,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 #include "module_gait.h"
 #include "module_mesh.h"
 #include "module_pin.h"
+#include "module_idle.h"
 
 static PyMethodDef methods[] = {
     ENTRY(forward_kinematics),
@@ -417,6 +418,10 @@ static PyMethodDef methods[] = {
     ENTRY(mesh_build),
     ENTRY(mesh_rays),
     ENTRY(mesh_follow),
+    ENTRY(idle),
+    ENTRY(idle_coefficients),
+    ENTRY(idle_clocks),
+    ENTRY(joint_angles),
     {NULL, NULL, 0, NULL},
 };
 

@@ -56,6 +56,9 @@ static inline wf wf_select(wm m, wf yes, wf no) {
     return _mm_or_ps(_mm_and_ps(m, yes), _mm_andnot_ps(m, no));
 }
 
+/* Four rows become four columns. */
+static inline void wf_transpose(wf *a, wf *b, wf *c, wf *d) { _MM_TRANSPOSE4_PS(*a, *b, *c, *d); }
+
 #elif defined(AMBLE_SIMD_NEON)
 
 typedef float32x4_t wf;
@@ -78,6 +81,15 @@ static inline wm wm_and(wm a, wm b) { return vandq_u32(a, b); }
 static inline wm wm_or(wm a, wm b) { return vorrq_u32(a, b); }
 static inline int wm_all(wm a) { return vminvq_u32(a) != 0; }
 static inline wf wf_select(wm m, wf yes, wf no) { return vbslq_f32(m, yes, no); }
+/* Four rows become four columns. */
+static inline void wf_transpose(wf *a, wf *b, wf *c, wf *d) {
+    float32x4x2_t ab = vtrnq_f32(*a, *b);
+    float32x4x2_t cd = vtrnq_f32(*c, *d);
+    *a = vcombine_f32(vget_low_f32(ab.val[0]), vget_low_f32(cd.val[0]));
+    *b = vcombine_f32(vget_low_f32(ab.val[1]), vget_low_f32(cd.val[1]));
+    *c = vcombine_f32(vget_high_f32(ab.val[0]), vget_high_f32(cd.val[0]));
+    *d = vcombine_f32(vget_high_f32(ab.val[1]), vget_high_f32(cd.val[1]));
+}
 
 #else
 
@@ -114,6 +126,16 @@ static inline wm wm_and(wm a, wm b) { WF_EACH(wm, a.lane[i] & b.lane[i]); }
 static inline wm wm_or(wm a, wm b) { WF_EACH(wm, a.lane[i] | b.lane[i]); }
 static inline int wm_all(wm a) { return (a.lane[0] & a.lane[1] & a.lane[2] & a.lane[3]) != 0; }
 static inline wf wf_select(wm m, wf yes, wf no) { WF_EACH(wf, m.lane[i] ? yes.lane[i] : no.lane[i]); }
+/* Four rows become four columns. */
+static inline void wf_transpose(wf *a, wf *b, wf *c, wf *d) {
+    wf row[4] = {*a, *b, *c, *d};
+    wf *out[4] = {a, b, c, d};
+    for (int i = 0; i < WF_LANES; i++) {
+        for (int k = 0; k < WF_LANES; k++) {
+            out[i]->lane[k] = row[k].lane[i];
+        }
+    }
+}
 
 #endif
 

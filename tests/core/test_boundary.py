@@ -101,6 +101,32 @@ def sound_arguments() -> dict[str, dict[str, object]]:
             "length": 9.0,
         },
         "mesh_follow": {"mesh": mesh, "place": np.ones((2, 5)), "start": 0.0, "up": 0.5, "down": 0.5},
+        "idle": {
+            "samples": np.array([3, 2], dtype=np.int32),
+            "times": np.array([0.0, 1.0, 2.0, 0.0, 1.0]),
+            "turns": np.ones((2, 3, 5), dtype=F),
+            "moves": np.ones((2, 3, 5), dtype=F),
+            "between": np.array([0, 1], dtype=np.int32),
+            "after": np.array([0, 1], dtype=np.int32),
+            "held_turns": np.ones((2, 2, 4), dtype=F),
+            "held_moves": np.ones((2, 2, 3), dtype=F),
+            "coefficients": np.ones((2, 4), dtype=F),
+            "set_times": np.ones((2, 2, 5)),
+            "origins": np.ones((2, 2)),
+            "weights": np.ones((2, 2, 5), dtype=F),
+        },
+        "idle_coefficients": {"base": np.ones(5), "held": np.ones(5), "least": 0.1, "most": 4.0},
+        "idle_clocks": {
+            "time": np.linspace(0.0, 1.0, 5),
+            "cycles": np.full(3, 4.0),
+            "phase": np.zeros(3),
+            "variation": np.full(3, 0.1),
+            "seeds": np.arange(3, dtype=np.uint32),
+        },
+        "joint_angles": {
+            **{name: value for name, value in line_of_bones().items() if name != "channels"},
+            "pose": np.ones((4, 12), dtype=F),
+        },
     }
 
 
