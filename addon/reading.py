@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from .errors import AmbleError, BadSetting
-from .rig import Roles, Skeleton, Sole, foot_points, read_skeleton, read_skin, recognise, sole
+from .rig import Roles, Skeleton, Skin, Sole, foot_points, read_skeleton, read_skin, recognise, sole
+from .rig.controls import is_plain
+from .rig.parts import body_parts
+from .rig.stance import Turns, posed, posed_skin, unsettled, upright
 from .rig.stored import corrections_of
 
 # An object whose scales differ by more than this factor shears what it shows.
@@ -36,7 +39,12 @@ METRES = Size()
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """What is read of an armature object. travel: unit vector of the world; notes: on what may go wrong."""
+    """What is read of an armature object.
+
+    travel: unit vector of the world; notes: on what may go wrong; skin: of the skeleton as it is given here;
+    turns: of the bones of a stance, where that is what skeleton, roles, soles and skin are of, and not the
+    rest pose.
+    """
 
     skeleton: Skeleton
     roles: Roles
@@ -44,6 +52,8 @@ class Rig:
     size: Size
     travel: Any
     notes: tuple[str, ...]
+    skin: Skin | None = None
+    turns: Turns = field(default_factory=dict)
 
 
 def read(armature_object: Any) -> Rig:
@@ -56,12 +66,7 @@ def read(armature_object: Any) -> Rig:
     _check_scale(armature_object, skeleton.world[:3, :3])
     skin = read_skin(armature_object, skeleton.names)
     roles = recognise(skeleton, skin, corrections_of(armature_object))
-    soles = [sole(skeleton, roles, leg, foot_points(skeleton, leg, skin)) for leg in roles.legs]
-    # A foot in one piece rolls off over its tip: nothing bends before it.
-    soles = [
-        s if leg.toe else dataclasses.replace(s, pivot=s.tip)
-        for s, leg in zip(soles, roles.legs, strict=True)
-    ]
+    soles = _soles(skeleton, roles, skin)
     axes = [np.array(roles.facing), np.cross(roles.up, roles.facing), np.array(roles.up)]
     forward, left, up = (skeleton.world[:3, :3] @ axis for axis in axes)
     lengths = [float(np.linalg.norm(axis)) for axis in (forward, left, up)]
@@ -82,7 +87,37 @@ def read(armature_object: Any) -> Rig:
             "own: turn the object until its rest pose stands, apply the pose that makes it stand as rest "
             "pose, or correct up in its roles."
         )
-    return Rig(skeleton, roles, tuple(soles), Size(*lengths), forward / lengths[0], tuple(notes))
+    return Rig(skeleton, roles, soles, Size(*lengths), forward / lengths[0], tuple(notes), skin)
+
+
+def standing(armature_object: Any, rig: Rig) -> Rig:
+    """The rig put upright, where its rest pose does not stand and its bones are free to be turned."""
+    if not unsettled(rig.roles, rig.soles):
+        return rig
+    parts = body_parts(rig.skeleton, rig.roles)
+    if not is_plain(armature_object, rig.skeleton, parts):
+        return rig
+    turns = upright(rig.skeleton, rig.roles, rig.soles, parts)
+    skeleton = posed(rig.skeleton, turns)
+    skin = posed_skin(rig.skin, rig.skeleton, skeleton)
+    said = corrections_of(armature_object)
+    roles = recognise(skeleton, skin, said)
+    soles = _soles(skeleton, roles, skin)
+    if said.ground is None and soles:
+        # Limbs in the air and under the feet count no more: the soles are what stands.
+        low = min(float(point @ np.array(roles.up)) for s in soles for point in (s.heel, s.tip))
+        roles = dataclasses.replace(roles, ground=low)
+        soles = _soles(skeleton, roles, skin)
+    return dataclasses.replace(rig, skeleton=skeleton, roles=roles, soles=soles, skin=skin, turns=turns)
+
+
+def _soles(skeleton: Skeleton, roles: Roles, skin: Skin | None) -> tuple[Sole, ...]:
+    """The sole of each leg. A foot in one piece rolls off over its tip: nothing bends before it."""
+    soles = [sole(skeleton, roles, leg, foot_points(skeleton, leg, skin)) for leg in roles.legs]
+    return tuple(
+        s if leg.toe else dataclasses.replace(s, pivot=s.tip)
+        for s, leg in zip(soles, roles.legs, strict=True)
+    )
 
 
 def check_usable(armature_object: Any) -> None:

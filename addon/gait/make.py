@@ -14,14 +14,15 @@ from .. import core, options
 from ..action.memory import Memory, restore
 from ..errors import BadSetting
 from ..kept import pose_kept_on_error
-from ..reading import check_usable, read
+from ..reading import Rig, check_usable, read, standing
 from ..report.contacts import Contact
 from ..report.sampling import scene_fps
-from ..rig import Roles, naming
+from ..rig import Roles, Skeleton, naming
 from ..rig.controls import Controls, is_plain
 from ..rig.influences import influences
 from ..rig.parts import body_parts
 from ..rig.search import find_controls
+from ..rig.stance import Turns, on_stance, unsettled
 from . import plan as plans
 from .events import event_curves, markers, numbers
 from .plan import Timing, Walk
@@ -82,7 +83,8 @@ def gait(
     asked = settings
     with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
     check_usable(armature_object)
-    rig = read(armature_object)
+    at_rest = read(armature_object)
+    rig = standing(armature_object, at_rest)
     if settings.speed is None:
         settings = dataclasses.replace(settings, speed=plans.usual_speed(rig.skeleton, rig.roles, rig.size))
     speed = settings.speed or USUAL_SPEED
@@ -95,6 +97,8 @@ def gait(
     walk = plans.plan(
         rig.skeleton, rig.roles, rig.soles, settings, fps=scene_fps(), size=rig.size, controls=controls
     )
+    if rig.turns:
+        walk = _on_stance(at_rest.skeleton, walk, rig.turns)
     place = slopes = None
     if settings.root_motion == "object":
         place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
@@ -131,6 +135,7 @@ def gait(
                 cyclic=settings.loop,
                 fps=walk.timing.fps,
                 gait=settings.gait,
+                standing=dict(zip(rig.skeleton.names, rig.skeleton.rest, strict=True)) if rig.turns else None,
             )
 
     with (
@@ -154,6 +159,7 @@ def gait(
     notes = [
         *([walk.timing.note] if walk.timing.note else []),
         *rig.notes,
+        *_stance_notes(at_rest, rig),
         *(controls.notes if controls is not None else ()),
         *written.skipped,
         *influences(armature_object, walk.bones, rig.roles, rig.soles, ok=bool(measured and measured.ok)),
@@ -192,6 +198,33 @@ def _turned_over(skeleton: Any, controls: Controls, bone: str) -> bool:
         return False
     turn = controls.zero[bone][:3, :3] @ np.linalg.inv(skeleton.rest[skeleton.index(bone)][:3, :3])
     return bool(np.trace(turn) < 1.0)
+
+
+def _on_stance(skeleton: Skeleton, walk: Walk, turns: Turns) -> Walk:
+    """The walk made on a stance as keys from rest; bones of the stance that it does not move are held."""
+    held = tuple(bone for bone in turns if bone not in walk.bones)
+    bones = (*walk.bones, *held)
+    motion, slopes = on_stance(
+        skeleton,
+        turns,
+        bones,
+        [plans.with_rest(walk.motion, len(held), 1.0), plans.with_rest(walk.slopes, len(held), 0.0)],
+    )
+    channels = np.concatenate([walk.channels, np.zeros((len(held), 3), dtype=bool)])
+    channels[:, 1] |= [bone in turns for bone in bones]
+    return dataclasses.replace(walk, bones=bones, motion=motion, slopes=slopes, channels=channels)
+
+
+def _stance_notes(at_rest: Rig, rig: Rig) -> list[str]:
+    if not rig.turns:
+        return []
+    found = ", ".join(unsettled(at_rest.roles, at_rest.soles))
+    told = (
+        f"The rest pose does not seem to stand ({found}): the walk begins from a stance with straight legs "
+        "and flat soles. Apply a pose of your own as rest pose for another one, or correct up and facing in "
+        "the roles (--roles)."
+    )
+    return [told]
 
 
 def _stray(armature_object: Any, walk: Walk) -> Any:

@@ -169,8 +169,8 @@ def plan(
     motion[~turns, 3] = 1.0
     return Walk(
         bones=(*bones, *body.held),
-        motion=_with_rest(motion, len(body.held), 1.0),
-        slopes=_with_rest(slopes / np.float32(rate), len(body.held), 0.0),
+        motion=with_rest(motion, len(body.held), 1.0),
+        slopes=with_rest(slopes / np.float32(rate), len(body.held), 0.0),
         channels=channels,
         timing=timing,
         contacts=_contacts(legs, roles, figures, timing, settings.loop),
@@ -232,7 +232,7 @@ def _rows(
     return tuple(one.bone for one in keyed), rows, np.array(channels, dtype=bool)
 
 
-def _with_rest(block: npt.NDArray[np.float32], bones: int, one: float) -> npt.NDArray[np.float32]:
+def with_rest(block: npt.NDArray[np.float32], bones: int, one: float) -> npt.NDArray[np.float32]:
     """The block with as many bones more at rest; one: the rotation's w and the scale, 0 for slopes."""
     rest = np.zeros((bones, *block.shape[1:]), dtype=np.float32)
     rest[:, [3, 7, 8, 9]] = one

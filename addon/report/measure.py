@@ -6,7 +6,7 @@ claims of contact, which are what is put to the test.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -143,6 +143,7 @@ def measure(
     ground: float | None = None,
     fps: float | None = None,
     gait: str = "walk",
+    standing: Mapping[str, Floats] | None = None,
 ) -> Report:
     """Measure the motion that the armature now carries, at whole and quarter frames from frames[0] to
     frames[1].
@@ -152,7 +153,8 @@ def measure(
     and the ground is thought to run backward under it; cyclic: the pose at frames[1] is that at frames[0],
     carried on by the travel; ground: height of the ground along the rig's up in the world, metres (None: that
     of the rest pose); fps: None = the scene's; gait: measured people are compared with only for "walk" of a
-    biped.
+    biped; standing: by bone its matrix (4, 4) in armature space, where roles and soles are those of another
+    pose than the rest pose, which it then stands for.
 
     Points of the sole are fixed in the rest pose and carried by the foot bone (heel, ball) or the toe bone
     (tip, and the ball once more); with a toe bone the ball that a claim fixes is both its joint with the foot
@@ -173,7 +175,11 @@ def measure(
     with shown(armature_object):
         matrices = sample(armature_object, clock.frames, names)
     at = {name: matrices[:, k] for k, name in enumerate(names)}
-    rest = {name: np.array(armature_object.data.bones[name].matrix_local, dtype=np.float64) for name in names}
+    own = armature_object.data.bones
+    rest = {
+        name: np.array(own[name].matrix_local if standing is None else standing[name], dtype=np.float64)
+        for name in names
+    }
 
     world = np.array(armature_object.matrix_world, dtype=np.float64)
     size = unit_size(world)

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from . import graph
 from .roles import Roles
 from .sole import Sole
+from .stance import unsettled
 
 STRAY = 1e-4  # a scale this little off 1 is at rest
 SHOWN = 6  # names in a note at most
-TILTED = 0.3  # sine: the sole of a foot that stands is no steeper
-UNEVEN = 0.04  # of the leg: ankles that stand differ less in height
-UNSURE = 0.7
 
 
 def influences(
@@ -40,31 +36,13 @@ def influences(
 
 
 def _unsettled(roles: Roles, soles: Sequence[Sole]) -> Iterator[str]:
-    """Whether the rest pose stands, by its feet: only those of bipeds are known to be flat."""
-    if roles.kind != "biped" or not soles:
-        return
-    up = np.array(roles.up)
-    found = []
-    steepest = 0.0
-    for sole in soles:
-        along = sole.tip - sole.heel
-        steepest = max(steepest, abs(float(along @ up)) / max(float(np.linalg.norm(along)), 1e-9))
-    if steepest > TILTED:
-        found.append(f"a sole is tilted by {np.degrees(np.arcsin(min(steepest, 1.0))):.0f} degrees")
-    apart = float(np.ptp([sole.ankle @ up for sole in soles])) / max(roles.leg_length, 1e-9)
-    if apart > UNEVEN:
-        found.append(f"the ankles differ in height by {100 * apart:.0f} % of the leg")
-    if not found:
-        return
-    found += [f"{key} is only {100 * roles.sure[key]:.0f} % sure" for key in _unsure(roles)]
-    yield (
-        f"The rest pose does not seem to stand ({', '.join(found)}), and the walk begins from it: apply a "
-        "standing pose as rest pose, or set up and facing in the roles (--roles)."
-    )
-
-
-def _unsure(roles: Roles) -> list[str]:
-    return [key for key in ("up", "facing") if roles.sure.get(key, 1.0) < UNSURE]
+    """Whether the rest pose stands."""
+    found = unsettled(roles, soles)
+    if found:
+        yield (
+            f"The rest pose does not seem to stand ({', '.join(found)}), and the walk begins from it: apply "
+            "a standing pose as rest pose, or set up and facing in the roles (--roles)."
+        )
 
 
 def _remapped(scene: Any) -> Iterator[str]:

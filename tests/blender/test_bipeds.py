@@ -11,7 +11,6 @@ import pytest
 from tests.blender import rigs
 
 MISSES = {
-    "glb/gdquest_mannequiny-0.3.0.glb": "at rest it flies: soles tilted by 40 degrees, ankles at two heights",
     "glb/raylib_greenman.glb": "a leg without a shin is refused",
     "rigify:bird:generated": "a leg is drawn out to 1.002 of its length by its stretchy inverse kinematics",
 }

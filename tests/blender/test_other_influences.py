@@ -6,6 +6,7 @@ from typing import Any
 
 import amble
 import bpy
+import numpy as np
 import pytest
 from amble.rig import foot_points, graph, read_skeleton, read_skin, recognise, sole
 from amble.rig.influences import influences
@@ -182,11 +183,31 @@ def test_remapped_time_is_said() -> None:
 # ---- rest poses ----
 
 
-def test_a_rest_pose_that_does_not_stand_is_said() -> None:
+def test_a_rest_pose_that_does_not_stand_is_put_upright_and_that_is_said() -> None:
+    """Mannequiny's rest flies: legs drawn up, hips askew."""
     armature = rigs.load("glb/gdquest_mannequiny-0.3.0.glb")
-    said = [note for note in amble.gait(armature).notes if "does not seem to stand" in note]
+    rest = {bone.name: bone.matrix_local.copy() for bone in armature.data.bones}
+    result = amble.gait(armature)
+    said = [note for note in result.notes if "does not seem to stand" in note]
     assert len(said) == 1
     assert "--roles" in said[0]
+    assert {bone.name: bone.matrix_local.copy() for bone in armature.data.bones} == rest
+    # In mid-stance the sole lies flat and the leg is nearly straight under hips that are level on the whole.
+    tilts = []
+    for frame in np.linspace(*result.frames, 9):
+        bpy.context.scene.frame_set(int(frame), subframe=float(frame % 1.0))
+        bones = armature.pose.bones
+        tilts.append(float((bones["thigh.l"].head - bones["thigh.r"].head).normalized().z))
+    assert abs(np.mean(tilts[:-1])) < 0.01
+    for contact in result.contacts:
+        side = result.roles.legs[contact.leg].side.lower()
+        frame = 0.5 * (contact.flat + contact.heel_off)
+        bpy.context.scene.frame_set(int(frame), subframe=float(frame % 1.0))
+        bones = armature.pose.bones
+        hip, knee, ankle = (np.array(bones[f"{name}.{side}"].head) for name in ("thigh", "calf", "foot"))
+        bent = np.linalg.norm(ankle - hip) / (np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee))
+        assert bent > 0.98
+        assert abs(ankle[1] - hip[1]) < 0.25 * np.linalg.norm(ankle - hip)
 
 
 @pytest.mark.parametrize(
