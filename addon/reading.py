@@ -10,18 +10,31 @@ from typing import Any
 import numpy as np
 
 from .errors import AmbleError, BadSetting
-from .rig import Roles, Skeleton, Skin, Sole, foot_points, read_skeleton, read_skin, recognise, sole
+from .rig import (
+    Roles,
+    Skeleton,
+    Skin,
+    Sole,
+    foot_points,
+    naming,
+    read_skeleton,
+    read_skin,
+    recognise,
+    sole,
+)
 from .rig.controls import is_plain
 from .rig.parts import body_parts
-from .rig.stance import Turns, posed, posed_skin, unsettled, upright
+from .rig.stance import Turns, posed, posed_skin, together, unsettled, upright
 from .rig.stored import corrections_of
 
 # An object whose scales differ by more than this factor shears what it shows.
 UNEVEN = 1.001
 # An object whose scales differ by this factor is flat.
 FLAT = 1e-6
-# The cosine between a rig's own up and that of the world under which it is told that it does not stand.
-UPRIGHT = math.cos(math.radians(30.0))
+# The angle between a rig's own up and that of the world over which it does not stand.
+LYING = math.radians(30.0)
+# A bone turned less than this is at rest, radians.
+LEAST_TURN = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +77,11 @@ def read(armature_object: Any) -> Rig:
         bpy.context.view_layer.update()  # else the object's place may be an old one
     skeleton = read_skeleton(armature_object)
     _check_scale(armature_object, skeleton.world[:3, :3])
-    skin = read_skin(armature_object, skeleton.names)
+    return _rig(armature_object, skeleton, read_skin(armature_object, skeleton.names), {})
+
+
+def _rig(armature_object: Any, skeleton: Skeleton, skin: Skin | None, turns: Turns) -> Rig:
     roles = recognise(skeleton, skin, corrections_of(armature_object))
-    soles = _soles(skeleton, roles, skin)
     axes = [np.array(roles.facing), np.cross(roles.up, roles.facing), np.array(roles.up)]
     forward, left, up = (skeleton.world[:3, :3] @ axis for axis in axes)
     lengths = [float(np.linalg.norm(axis)) for axis in (forward, left, up)]
@@ -80,35 +95,15 @@ def read(armature_object: Any) -> Rig:
             f'"{armature_object.name}" is scaled unevenly, which shears its legs as they swing: apply the '
             "scale for feet that keep their places."
         )
-    if up[2] < UPRIGHT * lengths[2]:
-        tilt = math.degrees(math.acos(max(float(up[2]) / lengths[2], -1.0)))
+    tilt = _tilt(skeleton, roles)
+    if tilt > LYING:
         notes.append(
-            f'"{armature_object.name}" has its up {tilt:.0f} degrees from the world\'s and walks along its '
-            "own: turn the object until its rest pose stands, apply the pose that makes it stand as rest "
-            "pose, or correct up in its roles."
+            f'"{armature_object.name}" has its up {math.degrees(tilt):.0f} degrees from the world\'s and '
+            "walks along its own: turn the object until its rest pose stands, apply the pose that makes it "
+            "stand as rest pose, or correct up in its roles."
         )
-    return Rig(skeleton, roles, soles, Size(*lengths), forward / lengths[0], tuple(notes), skin)
-
-
-def standing(armature_object: Any, rig: Rig) -> Rig:
-    """The rig put upright, where its rest pose does not stand and its bones are free to be turned."""
-    if not unsettled(rig.roles, rig.soles):
-        return rig
-    parts = body_parts(rig.skeleton, rig.roles)
-    if not is_plain(armature_object, rig.skeleton, parts):
-        return rig
-    turns = upright(rig.skeleton, rig.roles, rig.soles, parts)
-    skeleton = posed(rig.skeleton, turns)
-    skin = posed_skin(rig.skin, rig.skeleton, skeleton)
-    said = corrections_of(armature_object)
-    roles = recognise(skeleton, skin, said)
     soles = _soles(skeleton, roles, skin)
-    if said.ground is None and soles:
-        # Limbs in the air and under the feet count no more: the soles are what stands.
-        low = min(float(point @ np.array(roles.up)) for s in soles for point in (s.heel, s.tip))
-        roles = dataclasses.replace(roles, ground=low)
-        soles = _soles(skeleton, roles, skin)
-    return dataclasses.replace(rig, skeleton=skeleton, roles=roles, soles=soles, skin=skin, turns=turns)
+    return Rig(skeleton, roles, soles, Size(*lengths), forward / lengths[0], tuple(notes), skin, turns)
 
 
 def _soles(skeleton: Skeleton, roles: Roles, skin: Skin | None) -> tuple[Sole, ...]:
@@ -118,6 +113,74 @@ def _soles(skeleton: Skeleton, roles: Roles, skin: Skin | None) -> tuple[Sole, .
         s if leg.toe else dataclasses.replace(s, pivot=s.tip)
         for s, leg in zip(soles, roles.legs, strict=True)
     )
+
+
+def _tilt(skeleton: Skeleton, roles: Roles) -> float:
+    """Radians between the body's up and the world's."""
+    up = skeleton.world[:3, :3] @ np.array(roles.up)
+    return math.acos(min(max(float(up[2]) / float(np.linalg.norm(up)), -1.0), 1.0))
+
+
+# ---- rest poses that do not stand ----
+
+
+def standing(armature_object: Any, rig: Rig) -> Rig:
+    """The rig in a stance, where its rest pose does not stand and its bones are free to be turned.
+
+    What lies is stood up as the bones above the pelvis do it in the pose that is shown; then hips, trunk and
+    legs are put upright where the soles are not flat.
+    """
+    parts = body_parts(rig.skeleton, rig.roles)
+    if not is_plain(armature_object, rig.skeleton, parts):
+        return rig
+    if _tilt(rig.skeleton, rig.roles) > LYING and not corrections_of(armature_object).up:
+        stood = _turned(armature_object, rig, _shown_turns(armature_object, rig))
+        if stood is not None and _tilt(stood.skeleton, stood.roles) < LYING:
+            names = naming.spoken(stood.turns)
+            note = f"The rest pose lies; in the pose that is shown {names} stands it up, and is kept so."
+            rig = dataclasses.replace(stood, notes=(*stood.notes, note))
+    reasons = ", ".join(unsettled(rig.roles, rig.soles))
+    if not reasons:
+        return rig
+    stood = _turned(
+        armature_object, rig, upright(rig.skeleton, rig.roles, rig.soles, body_parts(rig.skeleton, rig.roles))
+    )
+    if stood is None:
+        return rig
+    roles, soles = stood.roles, stood.soles
+    if corrections_of(armature_object).ground is None:
+        # What else the legs carry counts no more: the soles are what stands.
+        low = min(float(point @ np.array(roles.up)) for s in soles for point in (s.heel, s.tip))
+        roles = dataclasses.replace(roles, ground=low)
+        soles = _soles(stood.skeleton, roles, stood.skin)
+    note = (
+        f"The rest pose does not seem to stand ({reasons}): the walk begins from a stance with straight legs "
+        "and flat soles. Apply a pose of your own as rest pose for another one, or correct up and facing in "
+        "the roles (--roles)."
+    )
+    return dataclasses.replace(stood, roles=roles, soles=soles, notes=(*stood.notes, note))
+
+
+def _turned(armature_object: Any, rig: Rig, turns: Turns) -> Rig | None:
+    """The rig with bones turned further, None where that leaves no body."""
+    if not turns:
+        return None
+    skeleton = posed(rig.skeleton, turns)
+    skin = posed_skin(rig.skin, rig.skeleton, skeleton)
+    found = _rig(armature_object, skeleton, skin, together(rig.turns, turns))
+    same = [leg.bones for leg in found.roles.legs] == [leg.bones for leg in rig.roles.legs]
+    return found if same and found.roles.pelvis == rig.roles.pelvis else None
+
+
+def _shown_turns(armature_object: Any, rig: Rig) -> Turns:
+    """How the bones above the pelvis are turned in the pose that is shown."""
+    assert rig.roles.pelvis is not None
+    turns = {}
+    for name in rig.skeleton.line(rig.roles.pelvis)[1:]:
+        turn = armature_object.pose.bones[name].matrix_basis.to_quaternion().normalized()
+        if turn.angle > LEAST_TURN:
+            turns[name] = np.array(turn)
+    return turns
 
 
 def check_usable(armature_object: Any) -> None:

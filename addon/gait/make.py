@@ -14,7 +14,7 @@ from .. import core, options
 from ..action.memory import Memory, restore
 from ..errors import BadSetting
 from ..kept import pose_kept_on_error
-from ..reading import Rig, check_usable, read, standing
+from ..reading import check_usable, read, standing
 from ..report.contacts import Contact
 from ..report.sampling import scene_fps
 from ..rig import Roles, Skeleton, naming
@@ -22,7 +22,7 @@ from ..rig.controls import Controls, is_plain
 from ..rig.influences import influences
 from ..rig.parts import body_parts
 from ..rig.search import find_controls
-from ..rig.stance import Turns, on_stance, unsettled
+from ..rig.stance import Turns, on_stance
 from . import plan as plans
 from .events import event_curves, markers, numbers
 from .plan import Timing, Walk
@@ -159,7 +159,6 @@ def gait(
     notes = [
         *([walk.timing.note] if walk.timing.note else []),
         *rig.notes,
-        *_stance_notes(at_rest, rig),
         *(controls.notes if controls is not None else ()),
         *written.skipped,
         *influences(armature_object, walk.bones, rig.roles, rig.soles, ok=bool(measured and measured.ok)),
@@ -213,18 +212,6 @@ def _on_stance(skeleton: Skeleton, walk: Walk, turns: Turns) -> Walk:
     channels = np.concatenate([walk.channels, np.zeros((len(held), 3), dtype=bool)])
     channels[:, 1] |= [bone in turns for bone in bones]
     return dataclasses.replace(walk, bones=bones, motion=motion, slopes=slopes, channels=channels)
-
-
-def _stance_notes(at_rest: Rig, rig: Rig) -> list[str]:
-    if not rig.turns:
-        return []
-    found = ", ".join(unsettled(at_rest.roles, at_rest.soles))
-    told = (
-        f"The rest pose does not seem to stand ({found}): the walk begins from a stance with straight legs "
-        "and flat soles. Apply a pose of your own as rest pose for another one, or correct up and facing in "
-        "the roles (--roles)."
-    )
-    return [told]
 
 
 def _stray(armature_object: Any, walk: Walk) -> Any:
