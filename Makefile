@@ -11,7 +11,7 @@ RIG ?= rigify:human
 CORE_SOURCES := $(wildcard csrc/*.c csrc/*.h) setup.py blender_manifest.toml
 ADDON_FILES := $(shell find addon -type f -not -path "*/__pycache__/*")
 C_FILES := $(wildcard csrc/*.c csrc/*.h)
-PY_FILES := addon tests tools setup.py
+PY_FILES := addon benchmarks tests tools setup.py
 CORE := build/python/amble_core.abi3.so
 BLENDER_50 := .venv/.ready
 BLENDER_42 := .venv-4.2/.ready
@@ -57,7 +57,7 @@ lint: $(LINT) $(CORE) build/scalar/amble_core.abi3.so ## ruff, mypy, clang-forma
 	run "ruff check" ruff check $(PY_FILES); \
 	run "ruff format" ruff format --check $(PY_FILES); \
 	run "mypy, package" mypy -p amble; \
-	run "mypy, tests and tools" mypy tests tools setup.py; \
+	run "mypy, tests and tools" mypy benchmarks tests tools setup.py; \
 	run clang-format clang-format --dry-run --Werror $(C_FILES); \
 	run clang-tidy python tools/tidy.py $(filter %.c,$(C_FILES)); \
 	test -z "$$red" || { echo "lint: not clean: $${red:2}" >&2; exit 1; }

@@ -157,3 +157,15 @@ def joint_angles(
     flags: NDArray[np.uint32],
     pose: NDArray[np.float32],
 ) -> NDArray[np.float64]: ...
+def mesh_nearest(
+    mesh: _Mesh, point: NDArray[np.float64], *, limit: float = 1e15
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]: ...
+def mesh_clearance(
+    mesh: _Mesh,
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+    radius: NDArray[np.float64],
+    *,
+    limit: float,
+    tolerance: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]: ...

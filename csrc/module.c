@@ -391,9 +391,9 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 
 #include "module_curve.h"
 #include "module_gait.h"
+#include "module_idle.h"
 #include "module_mesh.h"
 #include "module_pin.h"
-#include "module_idle.h"
 
 static PyMethodDef methods[] = {
     ENTRY(forward_kinematics),
@@ -422,6 +422,8 @@ static PyMethodDef methods[] = {
     ENTRY(idle_coefficients),
     ENTRY(idle_clocks),
     ENTRY(joint_angles),
+    ENTRY(mesh_nearest),
+    ENTRY(mesh_clearance),
     {NULL, NULL, 0, NULL},
 };
 

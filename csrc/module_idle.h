@@ -3,6 +3,9 @@
 #define AMBLE_MODULE_IDLE_H
 
 #include "idle.h"
+#include "module_pin.h"
+
+#include <stdlib.h>
 
 PyDoc_STRVAR(
     idle_doc,

@@ -148,4 +148,88 @@ static PyObject *mesh_follow(PyObject *self, PyObject *args, PyObject *kwargs) {
     return tuple_of(out, 3);
 }
 
+PyDoc_STRVAR(
+    mesh_nearest_doc,
+    "mesh_nearest(mesh, point, *, limit=1e15)\n--\n\n"
+    "The nearest point of the mesh to each point.\n\n" MESH_RULES
+    "point: (3, n). limit: 0 to 1e15, what is not nearer than this is not looked for.\n\n"
+    "Returns (distance, nearest, triangle): float64 (n,), negative behind the triangle (inside, for\n"
+    "a closed mesh that faces outward), `limit` where nothing is found; float64 (3, n), the point\n"
+    "itself where nothing is found; int32 (n,), -1 there.\n"
+    "Raises ValueError or TypeError naming the argument.");
+
+static PyObject *mesh_nearest(PyObject *self, PyObject *args, PyObject *kwargs) {
+    (void)self;
+    static char *names[] = {"mesh", "point", "limit", NULL};
+    PyObject *objects[3] = {NULL};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO|$O:mesh_nearest", names, &objects[0], &objects[1],
+                                     &objects[2])) {
+        return NULL;
+    }
+    const amble_mesh *mesh = mesh_in(objects[0]);
+    PyArrayObject *point = mesh ? array_in(objects[1], names[1], NPY_FLOAT64, 2, (npy_intp[]){3, ANY}) : NULL;
+    double limit = AMBLE_LARGEST;
+    PyArrayObject *out[3];
+    if (!point || (objects[2] && number_in(objects[2], names[2], &limit) < 0) ||
+        mesh_results(names[1], PyArray_DIM(point, 1), out) < 0) {
+        return NULL;
+    }
+    amble_error error;
+    WITHOUT_GIL(error, amble_mesh_nearest(mesh, PyArray_DIM(point, 1), DATA(point), limit, DATA(out[0]),
+                                          DATA(out[1]), DATA(out[2])));
+    if (raise_error(error) < 0) {
+        return release_all(out, 3);
+    }
+    return tuple_of(out, 3);
+}
+
+PyDoc_STRVAR(
+    mesh_clearance_doc,
+    "mesh_clearance(mesh, start, end, radius, *, limit, tolerance)\n--\n\n"
+    "How far moving capsules stay clear of the mesh: the least distance of the axis, less its\n"
+    "radius.\n\n" MESH_RULES
+    "start: (2, 3, n), the axis' two ends at the beginning; end: (2, 3, n), at the end. Between them\n"
+    "    they move in straight lines. Both ends in one place make a sphere.\n"
+    "radius: (n,), 0 or more.\n"
+    "limit: 0 to 1e15, what stays clear by this much is not looked at more closely.\n"
+    "tolerance: 1e-15 to 1e15, how far strips of triangles may be off the curved surface that an\n"
+    "    axis sweeps; a bone that turns in a plane sweeps a flat one, and takes none.\n\n"
+    "Returns (clearance, nearest, triangle): float64 (n,), -radius where the axis goes through the\n"
+    "mesh, `limit` where it stays clear; float64 (3, n), point of the mesh, 0 where it stays clear;\n"
+    "int32 (n,), -1 there. An axis inside a closed mesh is as far from it as one outside: ask\n"
+    "mesh_nearest which it is. Raises ValueError or TypeError naming the argument.");
+
+static PyObject *mesh_clearance(PyObject *self, PyObject *args, PyObject *kwargs) {
+    (void)self;
+    static char *names[] = {"mesh", "start", "end", "radius", "limit", "tolerance", NULL};
+    PyObject *objects[6];
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO$OO:mesh_clearance", names, &objects[0], &objects[1],
+                                     &objects[2], &objects[3], &objects[4], &objects[5])) {
+        return NULL;
+    }
+    const amble_mesh *mesh = mesh_in(objects[0]);
+    PyArrayObject *start =
+        mesh ? array_in(objects[1], names[1], NPY_FLOAT64, 3, (npy_intp[]){2, 3, ANY}) : NULL;
+    if (!start) {
+        return NULL;
+    }
+    npy_intp count = PyArray_DIM(start, 2);
+    PyArrayObject *end = array_in(objects[2], names[2], NPY_FLOAT64, 3, (npy_intp[]){2, 3, count});
+    PyArrayObject *radius = end ? array_in(objects[3], names[3], NPY_FLOAT64, 1, &count) : NULL;
+    double limit;
+    double tolerance;
+    PyArrayObject *out[3];
+    if (!radius || number_in(objects[4], names[4], &limit) < 0 ||
+        number_in(objects[5], names[5], &tolerance) < 0 || mesh_results(names[1], count, out) < 0) {
+        return NULL;
+    }
+    amble_error error;
+    WITHOUT_GIL(error, amble_mesh_clearance(mesh, count, DATA(start), DATA(end), DATA(radius), limit,
+                                            tolerance, DATA(out[0]), DATA(out[1]), DATA(out[2])));
+    if (raise_error(error) < 0) {
+        return release_all(out, 3);
+    }
+    return tuple_of(out, 3);
+}
+
 #endif

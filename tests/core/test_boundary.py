@@ -127,13 +127,24 @@ def sound_arguments() -> dict[str, dict[str, object]]:
             **{name: value for name, value in line_of_bones().items() if name != "channels"},
             "pose": np.ones((4, 12), dtype=F),
         },
+        "mesh_nearest": {"mesh": mesh, "point": np.ones((3, 5)), "limit": 9.0},
+        "mesh_clearance": {
+            "mesh": mesh,
+            "start": np.ones((2, 3, 5)),
+            "end": np.zeros((2, 3, 5)),
+            "radius": np.ones(5),
+            "limit": 9.0,
+            "tolerance": 0.1,
+        },
     }
 
 
 SOUND = sound_arguments()
 ARRAYS = [(f, a) for f, arguments in SOUND.items() for a, v in arguments.items() if isinstance(v, np.ndarray)]
 NUMBERS = [(f, a) for f, arguments in SOUND.items() for a, v in arguments.items() if isinstance(v, float)]
-FOLLOWERS = [(f, a) for f, a in ARRAYS if a in ("b", "vector", "t", "end", "target", "pole", "direction")]
+FOLLOWERS = [
+    (f, a) for f, a in ARRAYS if a in ("b", "vector", "t", "end", "target", "pole", "direction", "radius")
+]
 FLOATS = [(f, a) for f, a in ARRAYS if SOUND[f][a].dtype.kind == "f"]
 
 

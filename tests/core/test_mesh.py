@@ -1,10 +1,13 @@
 """Triangle meshes against twins that ask every triangle, and what the tree promises."""
 
+from typing import Any
+
 import amble_core
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.core.drawn import examples
 from tests.reference import mesh as reference
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -228,3 +231,148 @@ def test_a_direction_of_length_0_is_named():
     mesh = amble_core.mesh_build(*grid(1))
     with pytest.raises(ValueError, match=r"^direction has length 0 at item 1"):
         amble_core.mesh_rays(mesh, np.zeros((3, 2)), np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]))
+
+
+def inside_box(points: np.ndarray) -> np.ndarray:
+    """Whether points (3, n) are inside the box from -1 to 1."""
+    return (np.abs(points) < 1.0).all(axis=0)
+
+
+@given(seed=SEEDS, count=st.integers(0, 60), size=st.sampled_from([0.01, 0.5, 4.0]))
+def test_the_nearest_point_is_the_twins(seed, count, size):
+    vertices, triangles = soup(seed, count, size)
+    mesh = amble_core.mesh_build(vertices, triangles)
+    point = np.random.default_rng(seed + 1).uniform(-9.0, 9.0, (3, 15))
+    distance, nearest, triangle = amble_core.mesh_nearest(mesh, point, limit=6.0)
+    tri = reference.corners(vertices, triangles)
+    expected = reference.point_mesh(point.T, tri)
+    found = triangle >= 0
+    np.testing.assert_array_equal(found, expected < 6.0)
+    np.testing.assert_allclose(np.abs(distance), np.where(found, expected, 6.0), atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(nearest - point, axis=0)[found], expected[found], atol=1e-12)
+    assert (nearest[:, ~found] == point[:, ~found]).all()
+    for i in np.flatnonzero(found):
+        one = tri[triangle[i]]
+        assert reference.point_triangle(nearest[:, i][None], one)[0] < 1e-12
+        normal = np.cross(one[1] - one[0], one[2] - one[0])
+        height = (point[:, i] - one[0]) @ normal
+        assert distance[i] >= 0.0 if height >= 0.0 else distance[i] <= 0.0
+
+
+@given(seed=SEEDS)
+def test_points_inside_a_closed_mesh_are_at_negative_distances(seed):
+    vertices, triangles = box((-1, -1, -1), (1, 1, 1))
+    mesh = amble_core.mesh_build(vertices, triangles)
+    # Half of them nearest to edges and corners, where several triangles are as near.
+    point = np.random.default_rng(seed).uniform(-2.0, 2.0, (3, 64))
+    distance, _, _ = amble_core.mesh_nearest(mesh, point)
+    np.testing.assert_array_equal(distance < 0.0, inside_box(point))
+    mirrored = amble_core.mesh_build(vertices, np.ascontiguousarray(triangles[:, ::-1]))
+    np.testing.assert_allclose(amble_core.mesh_nearest(mirrored, point)[0], -distance, atol=1e-12)
+
+
+def capsule(*ends: object) -> np.ndarray:
+    """An axis from its two ends, as (2, 3, 1)."""
+    return np.array(ends, dtype=np.float64)[:, :, None]
+
+
+def test_capsules_stay_clear_by_what_can_be_read_off_a_box():
+    mesh = amble_core.mesh_build(*box((-1, -1, -1), (1, 1, 1)))
+
+    def clear(start: np.ndarray, end: np.ndarray, radius: float = 0.25, limit: float = 9.0) -> float:
+        found, _, _ = amble_core.mesh_clearance(
+            mesh, start, end, np.array([radius]), limit=limit, tolerance=1e-6
+        )
+        return float(found[0])
+
+    beside = capsule((3, -5, 0), (3, 5, 0))
+    assert clear(beside, beside) == pytest.approx(1.75)
+    over_the_edge = capsule((2, 0, 2), (2, 0.5, 2))
+    assert clear(over_the_edge, over_the_edge) == pytest.approx(np.sqrt(2.0) - 0.25)
+    # A sphere at rest off a corner, and one that passes it between two frames.
+    assert clear(capsule((2, 2, 2), (2, 2, 2)), capsule((2, 2, 2), (2, 2, 2))) == pytest.approx(3**0.5 - 0.25)
+    assert clear(capsule((-4, 0, 3), (-4, 0, 3)), capsule((4, 0, 3), (4, 0, 3))) == pytest.approx(1.75)
+    # One that goes through the box from side to side, and is outside at both ends.
+    assert clear(capsule((-4, 0, 0), (-4, 0.2, 0)), capsule((4, 0, 0), (4, 0.2, 0))) == -0.25
+    # A leg that swings about its hip over the box: the nearest is when it hangs, halfway.
+    swing = capsule((0, 0, 4), (-2, 0, 2)), capsule((0, 0, 4), (2, 0, 2))
+    assert clear(*swing) == pytest.approx(0.75)
+    # Inside all along: as far from the surface as one outside.
+    within = capsule((-0.2, 0, 0), (0.2, 0, 0))
+    assert clear(within, within) == pytest.approx(0.8 - 0.25)
+    # What stays clear by the limit is not told any closer.
+    assert clear(beside, beside, limit=1.7) == 1.7
+    assert clear(beside, beside, limit=1.8) == pytest.approx(1.75)
+
+
+@examples(30)
+@given(
+    seed=SEEDS,
+    count=st.integers(1, 12),
+    length=st.sampled_from([0.0, 0.02, 0.5]),
+    moved=st.sampled_from([0.0, 0.05, 2.0]),
+    turned=st.sampled_from([0.0, 0.05, 1.0]),
+    tolerance=st.sampled_from([1e-3, 1e-2]),
+)
+def test_moving_capsules_stay_clear_by_what_the_twin_finds(seed, count, length, moved, turned, tolerance):
+    vertices, triangles = soup(seed, count, 1.0, 2.0)
+    mesh = amble_core.mesh_build(vertices, triangles)
+    rng = np.random.default_rng(seed + 1)
+    start, end, radius = np.empty((2, 3, 3)), np.empty((2, 3, 3)), rng.uniform(0.0, 0.2, 3)
+    for i in range(3):
+        start[0, :, i] = rng.uniform(-3.0, 3.0, 3)
+        start[1, :, i] = start[0, :, i] + rng.normal(size=3) * length
+        shift = rng.normal(size=3) * moved
+        end[:, :, i] = start[:, :, i] + shift + rng.normal(size=(2, 3)) * turned * length
+    clearance, nearest, triangle = amble_core.mesh_clearance(
+        mesh, start, end, radius, limit=5.0, tolerance=tolerance
+    )
+    tri = reference.corners(vertices, triangles)
+    for i in range(3):
+        expected = reference.axis_mesh(tri, start[:, :, i], end[:, :, i]) - radius[i]
+        if expected >= 5.0 + tolerance:
+            assert clearance[i] == 5.0
+            continue
+        # Samples of the axis may miss where it goes through an edge by what is between them.
+        assert expected - tolerance - 1e-6 <= clearance[i] <= expected + tolerance + 1e-9
+        if triangle[i] >= 0:
+            assert reference.point_triangle(nearest[:, i][None], tri[triangle[i]])[0] < 1e-9
+        else:
+            assert not nearest[:, i].any()
+
+
+def test_a_bound_and_a_batch_change_no_result():
+    vertices, triangles = grid(40, height=0.1)
+    mesh = amble_core.mesh_build(vertices, triangles)
+    rng = np.random.default_rng(5)
+    start = rng.uniform(-1.0, 1.0, (2, 3, 200)) * [[[1.0], [1.0], [0.5]]] + [[[0.0], [0.0], [0.5]]]
+    end = start + rng.normal(size=start.shape) * 0.02
+    radius = rng.uniform(0.0, 0.1, 200)
+    free = amble_core.mesh_clearance(mesh, start, end, radius, limit=1e15, tolerance=1e-4)
+    bound = amble_core.mesh_clearance(mesh, start, end, radius, limit=0.2, tolerance=1e-4)
+    near = free[0] < 0.2
+    assert 20 < near.sum() < 180
+    np.testing.assert_array_equal(bound[0], np.where(near, free[0], 0.2))
+    np.testing.assert_array_equal(bound[2], np.where(near, free[2], -1))
+    for i in range(0, 200, 7):
+        one = [np.ascontiguousarray(a[..., i : i + 1]) for a in (start, end, radius)]
+        alone = amble_core.mesh_clearance(mesh, *one, limit=1e15, tolerance=1e-4)
+        assert [a.tobytes() for a in alone] == [
+            np.ascontiguousarray(a[..., i : i + 1]).tobytes() for a in free
+        ]
+
+
+def test_what_no_mesh_is_and_negative_radii_are_named():
+    mesh = amble_core.mesh_build(*grid(1))
+    wrong: tuple[Any, ...] = (None, np.zeros(3), object())
+    for bad in wrong:
+        with pytest.raises(TypeError, match=r"^mesh must be what mesh_build returned"):
+            amble_core.mesh_nearest(bad, np.zeros((3, 1)))
+    axis = np.zeros((2, 3, 2))
+    with pytest.raises(ValueError, match=r"^radius holds -1 at flat index 1"):
+        amble_core.mesh_clearance(mesh, axis, axis, np.array([0.0, -1.0]), limit=1.0, tolerance=1e-3)
+    turned = np.array([[[0.0], [0.0], [0.0]], [[1.0], [0.0], [0.0]]])
+    with pytest.raises(ValueError, match=r"^tolerance is too small for the turn of the axis at item 0"):
+        amble_core.mesh_clearance(
+            mesh, turned, turned[::-1] + [[[0.0], [0.0], [1.0]]], np.zeros(1), limit=1.0, tolerance=1e-9
+        )

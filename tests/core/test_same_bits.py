@@ -48,7 +48,7 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     starts = np.array([0, 7, 14])
     order = np.array([2, 0, 1], dtype=np.int32)
     mesh = amble_core.mesh_build(p["vertices"], p["triangles"])
-    u, v = p["u"].astype(np.float64), p["v"].astype(np.float64)
+    u, v, w = (p[name].astype(np.float64) for name in "uvw")
     many: dict[str, tuple[np.ndarray, ...]] = {
         "fk": (amble_core.forward_kinematics(p["parents"], p["rest"], p["flags"], p["channels"]),),
         "ik": amble_core.two_bone_ik(p["u"], p["v"], p["w"], 0.6, 0.5, limit=0.99),
@@ -72,11 +72,15 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "euler": (amble_core.quaternion_from_euler(p["u"], order),),
         "axis and angle": (amble_core.quaternion_from_axis_angle(p["a"]),),
         "rays": amble_core.mesh_rays(mesh, u, v, length=3.0),
+        "nearest": amble_core.mesh_nearest(mesh, u, limit=0.5),
+        "clearance": amble_core.mesh_clearance(
+            mesh, np.stack([u, v]), np.stack([v, w]), np.abs(u[0]), limit=0.3, tolerance=0.01
+        ),
     }
     return {f"{name} {i}": value for name, values in many.items() for i, value in enumerate(values)}
 
 
-GOLDEN = "15b1798f62bbc6591c76768514928e4fc17e2d0e571f223e34584ac2c9416905"
+GOLDEN = "c31d73268d67feca08890c5e2be193ee9c6b388fbd63686cbaaa9784912f1d0c"
 
 
 def test_every_build_gives_the_same_bits():

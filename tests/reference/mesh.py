@@ -30,3 +30,54 @@ def follow(tri: np.ndarray, places: np.ndarray, start: float, up: float, down: f
         found.append(start + up - distance if distance <= up + down else np.nan)
         start = found[-1] if np.isfinite(found[-1]) else start
     return found
+
+
+def point_triangle(points: np.ndarray, triangle: np.ndarray) -> np.ndarray:
+    """Distances of points (k, 3) from one triangle (3, 3), which may have no area."""
+    a, b, c = triangle
+    distance = np.full(len(points), np.inf)
+    for p, q in ((a, b), (b, c), (c, a)):
+        way = q - p
+        t = np.clip((points - p) @ way / max(way @ way, 1e-300), 0.0, 1.0)
+        distance = np.minimum(distance, np.linalg.norm(points - p - t[:, None] * way, axis=1))
+    normal = np.cross(b - a, c - a)
+    if normal @ normal == 0.0:
+        return distance
+    inside = np.ones(len(points), dtype=bool)
+    for p, q in ((a, b), (b, c), (c, a)):
+        inside &= np.cross(q - p, points - p) @ normal >= 0.0
+    return np.where(inside, np.abs((points - a) @ normal) / np.linalg.norm(normal), distance)
+
+
+def point_mesh(points: np.ndarray, tri: np.ndarray) -> np.ndarray:
+    """Distances of points (k, 3) from the nearest of all triangles."""
+    far = np.full(len(points), np.inf)
+    return np.min([far, *(point_triangle(points, one) for one in tri)], axis=0)
+
+
+def swept(start: np.ndarray, end: np.ndarray, u: np.ndarray, t: np.ndarray) -> np.ndarray:
+    """Places u of a moving axis at times t: (k, 3). start, end: (2, 3), its two ends."""
+    ends = start[None] * (1.0 - t)[:, None, None] + end[None] * t[:, None, None]
+    return ends[:, 0] * (1.0 - u)[:, None] + ends[:, 1] * u[:, None]
+
+
+def axis_mesh(tri: np.ndarray, start: np.ndarray, end: np.ndarray) -> float:
+    """Distance of a moving axis from the mesh: its places and times sampled, then closer and closer about the
+    nearest of the samples."""
+    line = np.linspace(0.0, 1.0, 21)
+    u, t = (grid.ravel() for grid in np.meshgrid(line, line))
+    distance = point_mesh(swept(start, end, u, t), tri)
+    best = np.inf
+    for i in np.argsort(distance)[:6]:
+        low_u, low_t, width = u[i], t[i], 0.05
+        least = np.inf
+        for _ in range(14):
+            around = np.linspace(-width, width, 7)
+            du, dt = (grid.ravel() for grid in np.meshgrid(around, around))
+            us, ts = np.clip(low_u + du, 0.0, 1.0), np.clip(low_t + dt, 0.0, 1.0)
+            near = point_mesh(swept(start, end, us, ts), tri)
+            k = int(near.argmin())
+            low_u, low_t, width = us[k], ts[k], width / 3.0
+            least = min(least, float(near[k]))
+        best = min(best, least)
+    return best
