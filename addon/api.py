@@ -5,7 +5,6 @@ was asked for.
 """
 
 from .again import again
-from .blend.make import BlendResult, blend
 from .gait.make import Result, gait
 
-__all__ = ["BlendResult", "Result", "again", "blend", "gait"]
+__all__ = ["Result", "again", "gait"]

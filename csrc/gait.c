@@ -14,41 +14,11 @@ static const amble_gait_option_info options[AMBLE_GAIT_SETTINGS] = {
     [AMBLE_GAIT_PELVIS_SWAY] = {"pelvis_sway", 1.0, 0.0, 3.0},
     [AMBLE_GAIT_PELVIS_TURN] = {"pelvis_turn", 1.0, 0.0, 3.0},
     [AMBLE_GAIT_LEAN] = {"lean", 0.035, -0.8, 0.8},
+    [AMBLE_GAIT_KIND] = {"gait", 0.0, 0.0, 2.0},
 };
 
 const amble_gait_option_info *amble_gait_option(int64_t index) {
     return index >= 0 && index < AMBLE_GAIT_SETTINGS ? &options[index] : NULL;
-}
-
-/* Each of a kind's three figures under the name of its place. */
-#define KIND(place)                                                                                          \
-    {#place "_terms", NULL, &gait_tuned.place.terms}, {#place "_edge", &gait_tuned.place.edge, NULL}, {      \
-        #place "_stiffness", &gait_tuned.place.stiffness, NULL                                               \
-    }
-#define FIGURE(place) {#place, &gait_tuned.place, NULL}
-
-amble_gait_figure amble_gait_tuning(int64_t index) {
-    static const struct {
-        const char *name;
-        const double *value;
-        const int *terms;
-    } figures[] = {
-        FIGURE(stride_share),  FIGURE(flat),         FIGURE(early_hold), FIGURE(onset),
-        FIGURE(strike),        FIGURE(toe_bend),     FIGURE(toe_ease),   FIGURE(knee_strike),
-        FIGURE(knee_least),    FIGURE(knee_load),    FIGURE(knee_swing), FIGURE(strike_width),
-        FIGURE(strike_weight), FIGURE(strike_reach), FIGURE(end_weight), FIGURE(reach),
-        FIGURE(fast_reach),    FIGURE(step_weight),  FIGURE(wave_cost),  FIGURE(fore),
-        FIGURE(lift_curve),    FIGURE(land_curve),   FIGURE(toe_up),     FIGURE(raise),
-        FIGURE(late_most),     FIGURE(early_most),   FIGURE(clearance),  FIGURE(landing),
-        KIND(pitch),           KIND(swing),
-    };
-    enum { COUNT = sizeof figures / sizeof *figures };
-    _Static_assert(sizeof gait_tuned == COUNT * sizeof(double), "a name for every figure");
-    if (index < 0 || index >= COUNT) {
-        return (amble_gait_figure){NULL, 0.0};
-    }
-    double value = figures[index].value ? *figures[index].value : *figures[index].terms;
-    return (amble_gait_figure){figures[index].name, value};
 }
 
 static void store(const channels *c, double scale, float *out, int64_t frames) {

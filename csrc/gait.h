@@ -25,7 +25,8 @@ typedef enum amble_gait_setting {
     AMBLE_GAIT_ARM_SWING,   /* factor on the arms' swing */
     AMBLE_GAIT_PELVIS_SWAY, /* factor on the pelvis's sideways motion */
     AMBLE_GAIT_PELVIS_TURN, /* factor on the pelvis's turn and list and the chest's turn */
-    AMBLE_GAIT_LEAN,        /* radians, the trunk forward */
+    AMBLE_GAIT_LEAN,        /* radians, the trunk forward, beside what people lean in such a gait */
+    AMBLE_GAIT_KIND,        /* 0: walk; 1: run; 2: a run above the speed at which people run, else a walk */
     AMBLE_GAIT_SETTINGS
 } amble_gait_setting;
 
@@ -93,6 +94,7 @@ typedef struct amble_gait_summary {
         ball_off; /* shares of a stride after heel strike: sole flat, heel begins to
                         rise, is seen to, ball leaves; toe-off comes at `duty` */
     double reach; /* largest hip-ankle distance as a share of thigh + shin, over the stride */
+    double gait;  /* 0: a walk, 1: a run */
 } amble_gait_summary;
 
 /* Checks the body and tells how many bones amble_gait() moves. */

@@ -21,14 +21,17 @@ double series_at(const series *curve, const turn *at) {
     return sum;
 }
 
-series human_at(human_curve curve, double vn) {
-    int low = vn < human_speed[1] ? 0 : 1;
-    double share = (vn - human_speed[low]) / (human_speed[low + 1] - human_speed[low]);
+series human_at(const human_curves *from, human_curve curve, double vn) {
+    int low = 0;
+    while (low + 2 < from->speeds && !(vn < from->speed[low + 1])) {
+        low++;
+    }
+    double share = (vn - from->speed[low]) / (from->speed[low + 1] - from->speed[low]);
     share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
     series out;
     for (int n = 0; n <= HUMAN_HARMONICS; n++) {
-        const double (*a)[HUMAN_HARMONICS + 1] = human_series[curve][low];
-        const double (*b)[HUMAN_HARMONICS + 1] = human_series[curve][low + 1];
+        const double (*a)[HUMAN_HARMONICS + 1] = from->series[curve][low];
+        const double (*b)[HUMAN_HARMONICS + 1] = from->series[curve][low + 1];
         out.cosine[n] = a[0][n] + share * (b[0][n] - a[0][n]);
         out.sine[n] = a[1][n] + share * (b[1][n] - a[1][n]);
     }

@@ -22,6 +22,7 @@ typedef struct fit_row {
 } fit_row;
 
 static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_row *row) {
+    const gait_tuning *tuned = plan->kind->tuned;
     double phase = u + leg->phase;
     turn at = turn_at(phase - plan->leg[0].phase);
     double share = u / plan->summary.duty;
@@ -45,22 +46,21 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     /* A knee bent a little more than people's: near straight, angles answer to the smallest change of
      * distance. More so at heel strike, and while the body comes over the leg, where it smooths the path from
      * arc to arc. */
-    double strike = u / gait_tuned.strike_width;
+    double strike = u / tuned->strike_width;
     double load = (u - 0.1) / 0.06;
     double bend = (knee > 0.0 ? knee : 0.0) +
-                  DEGREES * (gait_tuned.knee_least + gait_tuned.knee_load / (1.0 + load * load) +
-                             (gait_tuned.knee_strike - gait_tuned.knee_least) / (1.0 + strike * strike));
+                  DEGREES * (tuned->knee_least + tuned->knee_load / (1.0 + load * load) +
+                             (tuned->knee_strike - tuned->knee_least) / (1.0 + strike * strike));
     double distance = leg_distance(leg, bend);
     row->bent = distance * distance;
     /* Beyond the speed at which people begin to run the knees stay bent: a straight leg would have to snap.
      */
     double fast = smooth_step((plan->summary.vn - run_from) / run_over);
-    distance =
-        (gait_tuned.reach + fast * (gait_tuned.fast_reach - gait_tuned.reach)) * (leg->thigh + leg->shin);
+    distance = (tuned->reach + fast * (tuned->fast_reach - tuned->reach)) * (leg->thigh + leg->shin);
     row->reach = distance * distance;
     amble_sincos(AMBLE_PI * share, &s, &c);
-    strike = u / gait_tuned.strike_reach;
-    row->weight = s + gait_tuned.end_weight + gait_tuned.strike_weight / (1.0 + strike * strike);
+    strike = u / tuned->strike_reach;
+    row->weight = s + tuned->end_weight + tuned->strike_weight / (1.0 + strike * strike);
 }
 
 /* Adds the equation sum(term x) = target, of weight w, to the normal equations a x = b. */
@@ -74,13 +74,60 @@ static void add_equation(const double *term, double target, double w, double a[F
     }
 }
 
+/* Heights of a body that the ground's force throws from leg to leg, but for their mean.
+ *
+ * In strides u the height's acceleration is G (F - 1) with F in weights and G = gravity cycle^2, which is
+ * stride^2 / (vn^2 leg). F is the same each half stride, so its wave of 2 h turns a stride,
+ *     f = 4 integral of F(u) cos(4 pi h u) over half a stride (the same with the sine),
+ * makes a wave -G f / (4 pi h)^2 of the height. The mean of F is 1: what a body in flight does not weigh, its
+ * stance makes up for. Of a kind that does not fly all are 0. */
+static void throw_heights(const gait_plan *plan, double out[FIT_TERMS]) {
+    enum { SAMPLES = 96 };
+    const gait_kind *kind = plan->kind;
+    const amble_gait_summary *sum = &plan->summary;
+    double wave[FIT_TERMS] = {0.0};
+    double mean = 0.0;
+    memset(out, 0, FIT_TERMS * sizeof *out);
+    if (!kind->flies) {
+        return;
+    }
+    /* By Simpson's rule; the force is 0 at both ends. */
+    for (int i = 1; i < SAMPLES; i++) {
+        double share = (double)i / SAMPLES;
+        double s[3];
+        double c[3];
+        for (int k = 0; k < 3; k++) {
+            amble_sincos((k + 1) * AMBLE_PI * share, &s[k], &c[k]);
+        }
+        double force = (i % 2 ? 4.0 : 2.0) * (s[0] + kind->skew * s[1] - kind->peak * s[2]);
+        turn at = turn_at(sum->duty * share);
+        mean += force;
+        for (size_t h = 1; h <= PELVIS_WAVES; h++) {
+            wave[2 * h - 1] += force * at.cosine[2 * h];
+            wave[2 * h] += force * at.sine[2 * h];
+        }
+    }
+    double thrown = sum->stride * sum->stride / (sum->vn * sum->vn * sum->leg_length);
+    for (int n = 1; n < FIT_TERMS; n++) {
+        int wave_number = (n + 1) / 2;
+        double turns = 4.0 * AMBLE_PI * wave_number;
+        out[n] = -thrown / (turns * turns) * 2.0 * wave[n] / mean;
+    }
+}
+
 /* Fits the heights for feet that stand `ahead`; returns how far off they leave the knees (root mean square,
- * lengths). Rows where the pelvis would be out of the leg's reach gain weight until it is not. */
-static double fit_heights(const fit_row *rows, int count, double ahead, double scale, double out[FIT_TERMS]) {
+ * lengths). Waves are held to those of a body that is thrown. Rows where the pelvis would be out of the leg's
+ * reach gain weight until it is not. */
+static double fit_heights(const gait_plan *plan, const fit_row *rows, int count, double ahead,
+                          double out[FIT_TERMS]) {
+    const gait_tuning *tuned = plan->kind->tuned;
+    double scale = plan->summary.leg_length;
     double floor = 0.01 * scale * scale;
     double weight[2 * FIT_SAMPLES];
     double wanted[2 * FIT_SAMPLES];
     double most[2 * FIT_SAMPLES];
+    double thrown[FIT_TERMS];
+    throw_heights(plan, thrown);
     double aside = 0.0;
     double off = 0.0;
     for (int i = 0; i < count; i++) {
@@ -94,7 +141,7 @@ static double fit_heights(const fit_row *rows, int count, double ahead, double s
         weight[i] = row->weight;
         aside += x - row->measured_x;
     }
-    double step_weight = gait_tuned.step_weight * gait_tuned.step_weight * FIT_SAMPLES * FIT_SAMPLES;
+    double step_weight = tuned->step_weight * tuned->step_weight * FIT_SAMPLES * FIT_SAMPLES;
     for (int pass = 0; pass < 15; pass++) {
         double a[FADE_MOST][FADE_MOST] = {{0.0}};
         double b[FADE_MOST] = {0.0};
@@ -118,7 +165,9 @@ static double fit_heights(const fit_row *rows, int count, double ahead, double s
         for (int n = 1; n < FIT_TERMS; n++) {
             int number = (n + 1) / 2;
             double wave = number;
-            a[n][n] += gait_tuned.wave_cost * a[0][0] * wave * wave * wave * wave;
+            double cost = tuned->wave_cost * a[0][0] * wave * wave * wave * wave;
+            a[n][n] += cost;
+            b[n] += cost * thrown[n];
         }
         solve_symmetric(FIT_TERMS, a, b);
         off = 0.0;
@@ -164,25 +213,25 @@ void fit_pelvis(gait_plan *plan) {
     double high = centre + 0.04 * leg;
     double a = high - golden * (high - low);
     double b = low + golden * (high - low);
-    double cost_a = fit_heights(rows, count, a, leg, heights);
-    double cost_b = fit_heights(rows, count, b, leg, heights);
+    double cost_a = fit_heights(plan, rows, count, a, heights);
+    double cost_b = fit_heights(plan, rows, count, b, heights);
     for (int i = 0; i < 18; i++) {
         if (cost_a < cost_b) {
             high = b;
             b = a;
             cost_b = cost_a;
             a = high - golden * (high - low);
-            cost_a = fit_heights(rows, count, a, leg, heights);
+            cost_a = fit_heights(plan, rows, count, a, heights);
         } else {
             low = a;
             a = b;
             cost_a = cost_b;
             b = low + golden * (high - low);
-            cost_b = fit_heights(rows, count, b, leg, heights);
+            cost_b = fit_heights(plan, rows, count, b, heights);
         }
     }
     double ahead = 0.5 * (low + high);
-    fit_heights(rows, count, ahead, leg, plan->height);
+    fit_heights(plan, rows, count, ahead, plan->height);
     /* What the weights did not manage: lower the whole. */
     double floor = 0.01 * leg * leg;
     double over = 0.0;

@@ -72,17 +72,20 @@ static const double strike_sine = 0.4, strike_cosine = 0.92;
 
 static double between(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
+double formula_at(const formula *f, double vn) {
+    return between(f->constant + f->per_vn * (vn - f->from), f->low, f->high);
+}
+
 /* Heel-off as a share of the stride: earlier the faster, read off the measured pitch. */
-static double heel_off_at(double vn) {
-    static const double at[][2] = {{0.2, 0.40}, {0.3, 0.38}, {0.42, 0.33}, {0.56, 0.27}, {0.7, 0.24}};
-    enum { COUNT = sizeof at / sizeof *at };
-    for (int i = 1; i < COUNT; i++) {
+static double heel_off_at(const gait_kind *kind, double vn) {
+    const double (*at)[2] = kind->heel_off;
+    for (int i = 1; i < HEEL_OFF_SPEEDS; i++) {
         if (vn < at[i][0]) {
             double share = between((vn - at[i - 1][0]) / (at[i][0] - at[i - 1][0]), 0.0, 1.0);
             return at[i - 1][1] + share * (at[i][1] - at[i - 1][1]);
         }
     }
-    return at[COUNT - 1][1];
+    return at[HEEL_OFF_SPEEDS - 1][1];
 }
 
 /* When the sole lies flat. At heel strike the hip comes nearer to the planted heel, by the sine of the leg's
@@ -96,7 +99,7 @@ static double flat_at(const gait_plan *plan) {
         lever += 0.5 * (strike_sine * leg->height - strike_cosine * leg->heel.x) /
                  (leg->thigh + leg->shin + leg->height);
     }
-    return between(gait_tuned.flat * lever, 0.05, 0.2);
+    return between(plan->kind->tuned->flat * lever, 0.05, plan->kind->longest_flat);
 }
 
 static series scaled(series s, double factor) {
@@ -114,29 +117,30 @@ static series ranged(series s, double low, double high) {
     return s;
 }
 
-/* Formulas: addon/data/walk_adult.json, "scalars"; vn is the dimensionless speed. */
 static void plan_body(gait_plan *plan, const double *value) {
+    const gait_kind *kind = plan->kind;
+    const human_curves *from = kind->curves;
     double vn = plan->summary.vn;
     double leg = plan->summary.leg_length;
-    double slow = between(vn / human_speed[0], 0.0, 1.0); /* below the slowest curves, all fades with speed */
+    double slow = between(vn / from->speed[0], 0.0, 1.0); /* below the slowest curves, all fades with speed */
     double turns = value[AMBLE_GAIT_PELVIS_TURN] * slow;
     double arms = value[AMBLE_GAIT_ARM_SWING];
-    plan->list = scaled(human_at(HUMAN_PELVIS_LIST, vn), DEGREES * turns);
-    plan->turn = scaled(human_at(HUMAN_PELVIS_TURN, vn), DEGREES * turns);
-    plan->thorax = scaled(human_at(HUMAN_THORAX_TURN, vn), DEGREES * turns);
-    plan->side = scaled(human_at(HUMAN_PELVIS_SIDE, vn),
-                        leg * value[AMBLE_GAIT_PELVIS_SWAY] * between(0.130 - 0.149 * vn, 0.02, 0.1));
-    plan->fore = scaled(human_at(HUMAN_PELVIS_FORE, vn),
-                        leg * gait_tuned.fore * between(0.044 - 0.023 * vn, 0.0, 0.044));
-    /* Arms swing about a mean a little behind the vertical at rest speed. */
-    double swing = arms * between(-8.0 + 98.0 * vn, 4.0, 70.0);
-    plan->shoulder =
-        scaled(ranged(human_at(HUMAN_SHOULDER, vn), -3.0 - 0.5 * swing, -3.0 + 0.5 * swing), DEGREES);
-    double straight = between(32.0 - 38.0 * vn, 8.0, 30.0);
-    double bent = between(14.0 + 80.0 * vn, 24.0, 80.0);
-    plan->elbow =
-        scaled(ranged(human_at(HUMAN_ELBOW, vn), straight, straight + arms * (bent - straight)), DEGREES);
-    plan->lean = value[AMBLE_GAIT_LEAN];
+    plan->list = scaled(human_at(from, HUMAN_PELVIS_LIST, vn), DEGREES * turns);
+    plan->turn = scaled(human_at(from, HUMAN_PELVIS_TURN, vn), DEGREES * turns);
+    plan->thorax = scaled(human_at(from, HUMAN_THORAX_TURN, vn), DEGREES * turns * kind->thorax);
+    plan->side = scaled(human_at(from, HUMAN_PELVIS_SIDE, vn),
+                        leg * value[AMBLE_GAIT_PELVIS_SWAY] * formula_at(&kind->sway, vn));
+    plan->fore =
+        scaled(human_at(from, HUMAN_PELVIS_FORE, vn), leg * kind->tuned->fore * formula_at(&kind->fore, vn));
+    double middle = formula_at(&kind->shoulder, vn);
+    double swing = arms * formula_at(&kind->swing, vn);
+    plan->shoulder = scaled(
+        ranged(human_at(from, HUMAN_SHOULDER, vn), middle - 0.5 * swing, middle + 0.5 * swing), DEGREES);
+    double straight = formula_at(&kind->straight, vn);
+    double bent = formula_at(&kind->bent, vn);
+    plan->elbow = scaled(
+        ranged(human_at(from, HUMAN_ELBOW, vn), straight, straight + arms * (bent - straight)), DEGREES);
+    plan->lean = value[AMBLE_GAIT_LEAN] + DEGREES * formula_at(&kind->lean, vn);
 }
 
 /* x to the power 0 <= exponent < 1, from square roots alone, which round alike everywhere: the exponent's
@@ -176,37 +180,60 @@ static void plan_contacts(gait_plan *plan) {
     }
 }
 
-amble_error gait_make_plan(gait_plan *plan, const double *value) {
+/* Chooses the kind of gait, and speed, stride and duty factor as it allows them. */
+static amble_error plan_times(gait_plan *plan, const double *value) {
     amble_gait_summary *sum = &plan->summary;
     double leg_length = sum->leg_length;
     double speed = value[AMBLE_GAIT_SPEED];
     double vn = speed / sqrt(value[AMBLE_GAIT_GRAVITY] * leg_length);
-    if (!(vn >= 0.05 && vn <= 1.0)) {
+    double asked = value[AMBLE_GAIT_KIND];
+    if (!(asked == GAIT_WALK || asked == GAIT_RUN || asked == GAIT_KINDS)) {
+        return amble_fail(AMBLE_BAD_VALUE, "gait is %g: there are 0 (walk), 1 (run) and 2 (either, by speed)",
+                          asked);
+    }
+    bool runs = asked == GAIT_RUN || (asked == GAIT_KINDS && vn > gait_run_from);
+    const gait_kind *kind = plan->kind = &gait_kinds[runs ? GAIT_RUN : GAIT_WALK];
+    if (!(vn >= kind->slowest && vn <= kind->fastest)) {
         return amble_fail(AMBLE_BAD_VALUE,
-                          "speed is %g, which is %.2f of sqrt(gravity * leg length %g): a walk has 0.05 to 1",
-                          speed, vn, leg_length);
+                          "speed is %g, which is %.2f of sqrt(gravity * leg length %g): a %s has %g to %g",
+                          speed, vn, leg_length, kind->name, kind->slowest, kind->fastest);
     }
     sum->vn = vn;
-    double stride = gait_tuned.stride_share * 2.52 * power(vn, 0.51) * leg_length;
+    sum->gait = (double)(kind - gait_kinds);
+    double stride =
+        kind->tuned->stride_share * kind->stride_factor * power(vn, kind->stride_power) * leg_length;
     sum->cycle = value[AMBLE_GAIT_CYCLE] > 0.0 ? value[AMBLE_GAIT_CYCLE] : stride / speed;
     sum->stride = sum->cycle * speed;
-    if (!(sum->stride >= 0.02 * leg_length && sum->stride <= 2.6 * leg_length)) {
-        return amble_fail(
-            AMBLE_BAD_VALUE,
-            "cycle is %g, a stride of %.2f leg lengths at this speed: legs can make 0.02 to 2.6", sum->cycle,
-            sum->stride / leg_length);
-    }
-    double people_duty = 0.663 - 0.142 * vn;
-    sum->duty = value[AMBLE_GAIT_DUTY] > 0.0 ? value[AMBLE_GAIT_DUTY] : people_duty;
-    double most_duty = people_duty + 0.1;
-    if (!(sum->duty >= 0.52 && sum->duty <= most_duty)) {
+    if (!(sum->stride >= 0.02 * leg_length && sum->stride <= kind->longest * leg_length)) {
         return amble_fail(AMBLE_BAD_VALUE,
-                          "duty is %g: a walk of this speed has 0.52 to %.2f, beyond which the legs would "
-                          "have to swing too fast",
-                          sum->duty, most_duty);
+                          "cycle is %g, a stride of %.2f leg lengths at this speed: legs can make 0.02 to %g",
+                          sum->cycle, sum->stride / leg_length, kind->longest);
     }
+    double people_duty = kind->tuned->duty_share * formula_at(&kind->duty, vn);
+    sum->duty = value[AMBLE_GAIT_DUTY] > 0.0 ? value[AMBLE_GAIT_DUTY] : people_duty;
+    double most_duty = people_duty + kind->more_duty;
+    most_duty = most_duty < kind->most_duty ? most_duty : kind->most_duty;
+    if (!(sum->duty >= kind->least_duty && sum->duty <= most_duty)) {
+        return amble_fail(AMBLE_BAD_VALUE,
+                          "duty is %g: a %s of this speed has %.2f to %.2f, beyond which the legs would "
+                          "have to swing too fast",
+                          sum->duty, kind->name, kind->least_duty, most_duty);
+    }
+    return AMBLE_SUCCESS;
+}
+
+amble_error gait_make_plan(gait_plan *plan, const double *value) {
+    AMBLE_TRY(plan_times(plan, value));
+    const gait_kind *kind = plan->kind;
+    const gait_tuning *tuned = kind->tuned;
+    amble_gait_summary *sum = &plan->summary;
+    double vn = sum->vn;
+    double leg_length = sum->leg_length;
+    double people_duty = kind->tuned->duty_share * formula_at(&kind->duty, vn);
+    plan->leg[0].tuned = plan->leg[1].tuned = tuned;
     sum->flat = flat_at(plan);
-    sum->heel_off = heel_off_at(vn);
+    sum->heel_off = heel_off_at(kind, vn);
+    sum->heel_off = sum->heel_off > sum->flat ? sum->heel_off : sum->flat;
     double s;
     double c;
     amble_sincos(2.0 * AMBLE_PI * sum->duty, &s, &c);
@@ -214,10 +241,9 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     sum->heel_off += sum->heel_off - delayed(sum->heel_off, plan->later); /* to first order in `later` */
     double width = value[AMBLE_GAIT_STEP_WIDTH];
     if (width < 0.0) {
-        /* Between the measured 0.14 at slow and 0.089 at fast walking; rigs with hips wide for their legs
-         * keep more than half of that width, or their legs would cross. */
-        double human = leg_length * between(0.14 - 0.2 * (vn - 0.332), 0.085, 0.145);
-        double hips = 0.55 * sum->step_width;
+        /* Rigs with hips wide for their legs keep a share of that width, or their legs would cross. */
+        double human = leg_length * formula_at(&kind->width, vn);
+        double hips = kind->hips * sum->step_width;
         width = human > hips ? human : hips;
     }
     if (!(width <= leg_length)) {
@@ -226,9 +252,9 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     }
     sum->step_width = width;
 
-    plan->thigh_pitch = human_at(HUMAN_THIGH_PITCH, vn);
-    plan->knee_flexion = human_at(HUMAN_KNEE_FLEXION, vn);
-    plan->foot_pitch = human_at(HUMAN_FOOT_PITCH, vn);
+    plan->thigh_pitch = human_at(kind->curves, HUMAN_THIGH_PITCH, vn);
+    plan->knee_flexion = human_at(kind->curves, HUMAN_KNEE_FLEXION, vn);
+    plan->foot_pitch = human_at(kind->curves, HUMAN_FOOT_PITCH, vn);
     plan_body(plan, value);
     memset(plan->height, 0, sizeof plan->height);
     turn strike = turn_at(0.0);
@@ -237,14 +263,14 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
         double length = leg->thigh + leg->shin + leg->height;
         /* A foot long for its leg, pitched like a short one, would raise the ankle too far. */
         leg->late_scale = between(1.0 - long_foot * (1.0 - people_ball * length / leg->ball.x), late_least,
-                                  gait_tuned.late_most);
+                                  tuned->late_most);
         leg->early_scale = between(people_heel * length / (leg->heel.x < 0.0 ? -leg->heel.x : 1e-9 * length),
-                                   early_least, gait_tuned.early_most);
+                                   early_least, tuned->early_most);
         double slap =
             1.3 * people_ball * length / leg->ball.x; /* the longer, the harder its front comes down */
         leg->early_scale = slap < leg->early_scale ? slap : leg->early_scale;
         leg->strike_pitch =
-            gait_tuned.strike * leg->early_scale * DEGREES * series_at(&plan->foot_pitch, &strike);
+            tuned->strike * leg->early_scale * DEGREES * series_at(&plan->foot_pitch, &strike);
         leg->side = (i ? -0.5 : 0.5) * width;
         leg->raise = leg->early_lift = leg->lift = leg->late_lift = 0.0;
         plan_pitch(plan, leg);

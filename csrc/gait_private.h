@@ -26,7 +26,7 @@ typedef struct turn {
 turn turn_at(double phase);
 double series_at(const series *curve, const turn *at);
 /* A measured curve at a speed: linear between the speeds measured, held outside them, as the scoring does. */
-series human_at(human_curve curve, double vn);
+series human_at(const human_curves *from, human_curve curve, double vn);
 
 /* 0 below 0, 1 above 1, between them 10 s^3 - 15 s^4 + 6 s^5: value, slope and curvature join without a step.
  */
@@ -65,13 +65,14 @@ double fade_at(const fade *f, double s);
  * pivot that vanishes leaves its unknown at 0. */
 void solve_symmetric(int n, double a[FADE_MOST][FADE_MOST], double b[FADE_MOST]);
 
-/* ---- gait_tuning.c ---- */
+/* ---- gait_tuning.c: what makes a gait a walk or a run ---- */
 
 /* Found by search over human rigs for the curves nearest to measured ones at bounded speeds and accelerations
  * of the knee and bounded slide between keys. */
 typedef struct gait_tuning {
     double stride_share; /* adults step shorter than the formula of the clips (1.48 L at vn 0.42 against 1.62
                             L) */
+    double duty_share;   /* the same of the stance */
     double flat;         /* share of the stride until the sole lies flat, by the heel's lever over the leg */
     double early_hold;   /* how long the foot goes on falling at the rate it had at heel strike */
     double onset;        /* share of the stride over which the measured pitch sets in after heel-off */
@@ -95,7 +96,45 @@ typedef struct gait_tuning {
     double landing;               /* share of the swing that the heel takes to come down from it */
     fade_kind pitch, swing;       /* corrections of the foot's pitch, of knee and leg, in swing */
 } gait_tuning;
-extern const gait_tuning gait_tuned;
+
+/* A line over the dimensionless speed, kept within bounds: what measured people do. */
+typedef struct formula {
+    double constant, per_vn, from, low, high; /* constant + per_vn (vn - from) */
+} formula;
+double formula_at(const formula *f, double vn);
+
+enum { HEEL_OFF_SPEEDS = 5 };
+
+/* A kind of gait as data. Angles in degrees, times in strides, lengths in leg lengths. */
+typedef struct gait_kind {
+    const char *name;
+    const human_curves *curves;
+    const gait_tuning *tuned;
+    double slowest, fastest;            /* dimensionless speeds that it is laid on */
+    double stride_factor, stride_power; /* stride = factor vn^power */
+    double longest;                     /* stride that legs can make */
+    formula duty;
+    double least_duty, most_duty;            /* that may be asked for; */
+    double more_duty;                        /* by so much more than people's at most */
+    double longest_flat;                     /* share of the stride until the sole lies flat */
+    double heel_off[HEEL_OFF_SPEEDS][2];     /* speed, share of the stride */
+    formula width;                           /* between the feet's lines; */
+    double hips;                             /* at least this share of the hips' width */
+    formula sway, fore;                      /* of the pelvis, peak to peak */
+    formula shoulder, swing, straight, bent; /* upper arm's mean and swing; the elbow's least and most */
+    double thorax;                           /* turn of the chest against the curve's */
+    formula lean;                            /* of the trunk, beside what is asked for */
+    /* Force of the ground on a leg, of weight, over its stance, where the body flies between two of them:
+     * in proportion to sin(pi s) + skew sin(2 pi s) - peak sin(3 pi s). */
+    bool flies;
+    double skew, peak;
+} gait_kind;
+
+enum { GAIT_WALK, GAIT_RUN, GAIT_KINDS };
+extern const gait_kind gait_kinds[GAIT_KINDS];
+
+/* Dimensionless speed above which people run sooner than walk: Froude number 0.5. */
+extern const double gait_run_from;
 
 /* ---- gait_plan.c: the plan of a stride ---- */
 
@@ -108,6 +147,7 @@ typedef struct leg_plan {
     double height;       /* of the ankle over the ground, foot flat */
     double phase;        /* of heel strike */
     bool toe;            /* has a toe bone */
+    const gait_tuning *tuned;
     /* The foot's course. */
     double ahead; /* flat ankle at heel strike, forward of the origin */
     double side;  /* the ankle's line, to the left of the origin */
@@ -123,6 +163,7 @@ enum { PELVIS_WAVES = 4, PELVIS_TERMS = 1 + 2 * PELVIS_WAVES };
 
 typedef struct gait_plan {
     amble_gait_summary summary;
+    const gait_kind *kind;
     series thigh_pitch, knee_flexion, foot_pitch;
     series list, turn, side, fore, thorax, shoulder, elbow; /* in their final units: radians, lengths */
     double later;                /* by which share of the stride toe-off comes later than people's */
@@ -164,6 +205,7 @@ static inline vec rest_head(const amble_skeleton *skeleton, int32_t bone) {
 
 /* Rest geometry that the plan starts from: fills hip .. toe, phase of the legs. */
 amble_error gait_measure(const amble_gait_body *body, const body_frame *frame, gait_plan *plan);
+/* The kind of gait is that of the settings. */
 amble_error gait_make_plan(gait_plan *plan, const double *value);
 
 /* ---- gait_stance.c ---- */

@@ -24,11 +24,11 @@ static double smooth_negative(double x) {
  * heel strike. */
 double early_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
     double s = 1.0 - u / plan->summary.flat;
-    return s > 0.0 ? leg->strike_pitch * s * s * s * (1.0 + gait_tuned.early_hold * (1.0 - s)) : 0.0;
+    return s > 0.0 ? leg->strike_pitch * s * s * s * (1.0 + leg->tuned->early_hold * (1.0 - s)) : 0.0;
 }
 
 double late_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
-    double onset = smooth_step((u - plan->summary.heel_off) / gait_tuned.onset);
+    double onset = smooth_step((u - plan->summary.heel_off) / plan->kind->tuned->onset);
     if (onset == 0.0) {
         return 0.0;
     }
@@ -38,7 +38,7 @@ double late_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
 
 /* Pitch of the toe bone while the foot, pitched down by more than toe_bend, rolls off over the toe's tip. */
 double toe_pitch(const leg_plan *leg, double pitch) {
-    return leg->toe ? -eased(-pitch - gait_tuned.toe_bend * DEGREES, gait_tuned.toe_ease * DEGREES) : 0.0;
+    return leg->toe ? -eased(-pitch - leg->tuned->toe_bend * DEGREES, leg->tuned->toe_ease * DEGREES) : 0.0;
 }
 
 /* v turned about the foot's axis, toes up for a positive angle. */

@@ -22,7 +22,7 @@ static polar measured_polar(const gait_plan *plan, const leg_plan *leg, double u
     double z;
     double knee;
     measured_leg(plan, leg, u, &x, &z, &knee);
-    double least = gait_tuned.knee_swing * DEGREES;
+    double least = leg->tuned->knee_swing * DEGREES;
     double ease = 4.0 * DEGREES;
     double over = knee - least;
     return (polar){least + 0.5 * (over + sqrt(over * over + ease * ease)), amble_atan2(x, -z), 0.0};
@@ -76,7 +76,7 @@ void plan_pitch(gait_plan *plan, leg_plan *leg) {
         }
         jets[i] = jet_of(off[0], off[1], off[2], swing);
     }
-    leg->pitch = fade_make(jets[0], jets[1], gait_tuned.pitch);
+    leg->pitch = fade_make(jets[0], jets[1], leg->tuned->pitch);
 }
 
 /* 1 at a tenth, 0 at both ends with slope and curvature: s^3 (1 - s)^27 over its peak. */
@@ -105,12 +105,12 @@ void plan_swing(gait_plan *plan, leg_plan *leg) {
         knee[i] = jet_of(off[0].knee, off[1].knee, off[2].knee, swing);
         direction[i] = jet_of(off[0].direction, off[1].direction, off[2].direction, swing);
         side[i] = jet_of(off[0].side, off[1].side, off[2].side, swing);
-        double share = i ? gait_tuned.land_curve : gait_tuned.lift_curve;
+        double share = i ? leg->tuned->land_curve : leg->tuned->lift_curve;
         knee[i].curve *= share;
         direction[i].curve *= share;
     }
-    leg->knee = fade_make(knee[0], knee[1], gait_tuned.swing);
-    leg->direction = fade_make(direction[0], direction[1], gait_tuned.swing);
+    leg->knee = fade_make(knee[0], knee[1], leg->tuned->swing);
+    leg->direction = fade_make(direction[0], direction[1], leg->tuned->swing);
     leg->early_bend = leg->late_bend = 0.0;
     leg->sideways = fade_make(side[0], side[1], (fade_kind){.terms = 0});
 }
@@ -130,7 +130,7 @@ static double late_bump(double s) {
  * it is raised. */
 static double free_toe(const leg_plan *leg, double pitch, double s) {
     double bend = (toe_pitch(leg, pitch) - pitch) * (1.0 - smooth_step(s / 0.35));
-    return leg->toe ? pitch + (pitch < 0.0 ? bend : 0.0) + gait_tuned.toe_up * DEGREES * bump(s) : pitch;
+    return leg->toe ? pitch + (pitch < 0.0 ? bend : 0.0) + leg->tuned->toe_up * DEGREES * bump(s) : pitch;
 }
 
 /* Pitch of the toe in swing: as if free, as far as its tip stays over the ground. In sines of the pitch of
@@ -197,7 +197,7 @@ static double toe_lack(const gait_plan *plan, const leg_plan *leg, double s) {
     double front;
     double heel;
     swing_heights(plan, leg, s, &front, &heel);
-    return gait_tuned.clearance * plan->summary.leg_length * smooth_step(2.0 * s) - front;
+    return leg->tuned->clearance * plan->summary.leg_length * smooth_step(2.0 * s) - front;
 }
 
 /* The same of the heel, which comes down to the ground in the last quarter, ever slower as it must land at
@@ -206,8 +206,8 @@ static double heel_lack(const gait_plan *plan, const leg_plan *leg, double s) {
     double front;
     double heel;
     swing_heights(plan, leg, s, &front, &heel);
-    double left = (1.0 - s) / gait_tuned.landing;
-    return gait_tuned.clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0) - heel;
+    double left = (1.0 - s) / leg->tuned->landing;
+    return leg->tuned->clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0) - heel;
 }
 
 /* The same, by half, of the sole of foot and toe under the ball, just after toe-off: people's is well over
@@ -220,7 +220,7 @@ static double ball_lack(const gait_plan *plan, const leg_plan *leg, double s) {
     double of_toe = pitched(leg, foot.toe, under).z;
     double ball =
         foot.ankle.z + pitched(leg, foot.pitch, leg->ball).z + (of_foot < of_toe ? of_foot : of_toe);
-    return 0.5 * gait_tuned.clearance * plan->summary.leg_length * smooth_step(2.5 * s) - ball;
+    return 0.5 * leg->tuned->clearance * plan->summary.leg_length * smooth_step(2.5 * s) - ball;
 }
 
 /* Turns the foot up and lifts it until the toe clears the ground in mid-swing, then the ball in early and the
@@ -233,7 +233,7 @@ void plan_clearance(const gait_plan *plan, leg_plan *leg) {
     /* The longer the foot for its leg, the more a turn of it lifts its front, and the less the knee need do.
      */
     double length = leg->ball.x / (0.15 * (leg->thigh + leg->shin + leg->height));
-    double most = gait_tuned.raise * DEGREES * (1.0 + 7.0 * smooth_step((length - 1.2) / 0.3));
+    double most = leg->tuned->raise * DEGREES * (1.0 + 7.0 * smooth_step((length - 1.2) / 0.3));
     leg->raise = leg->early_lift = leg->lift = leg->late_lift = 0.0;
     for (int pass = 0; pass < 2; pass++) {
         leg->raise = pass ? most : 0.0;

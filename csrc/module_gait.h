@@ -7,9 +7,9 @@
 #include <string.h>
 
 /* Fields of amble_gait_summary in the order in which they lie there: all of it is doubles. */
-static const char *const gait_summary_names[] = {"cycle",      "stride",    "duty",          "step_width",
-                                                 "leg_length", "vn",        "pelvis_height", "flat",
-                                                 "heel_off",   "heel_lift", "ball_off",      "reach"};
+static const char *const gait_summary_names[] = {
+    "cycle", "stride",   "duty",      "step_width", "leg_length", "vn",  "pelvis_height",
+    "flat",  "heel_off", "heel_lift", "ball_off",   "reach",      "gait"};
 enum { GAIT_SUMMARY = sizeof gait_summary_names / sizeof *gait_summary_names };
 _Static_assert(sizeof(amble_gait_summary) == GAIT_SUMMARY * sizeof(double), "a name for every field");
 
@@ -17,7 +17,7 @@ PyDoc_STRVAR(
     gait_doc,
     "gait(parents, rest, flags, *, pelvis, root, spine, neck, legs, soles, leg_phase, arms, hands,\n"
     "     followers, mixed, share, forward, up, ground, settings, travel, time)\n--\n\n"
-    "A planted walk at constant speed on flat ground, for a whole body.\n\n"
+    "A planted walk or run at constant speed on flat ground, for a whole body.\n\n"
     "parents, rest, flags: the skeleton, as in forward_kinematics.\n"
     "pelvis: bone that carries hips and trunk. root: bone that travels, or -1.\n"
     "spine: int32 (n,), bones above the pelvis up to the chest. neck: int32 (n,), from there to the head.\n"

@@ -30,7 +30,7 @@ def _gait_options(parser: argparse.ArgumentParser) -> None:
     kinds = out.either([f"{suffix} ({kind.holds})" for suffix, kind in out.FORMATS.items()])
     add_rig(parser)
     add = parser.add_argument_group("results").add_argument
-    add("--name", metavar="TEXT", default="Walk", help="name of the action (default: Walk)")
+    add("--name", metavar="TEXT", help="name of the action (default: Walk or Run)")
     add(
         "--overwrite",
         action="store_true",
@@ -70,7 +70,7 @@ def _gait(job: Job) -> int:
         rig = rig_of(job, settings.get("fps"))
         from .. import api, files
 
-        job.say(f'generating a {settings.get("gait", "walk")} on "{rig.name}" and measuring it')
+        job.say(f'generating the motion of "{rig.name}" and measuring it')
         result = api.gait(rig, name=arguments.name, overwrite=arguments.overwrite, **settings)
         for note in result.notes:
             job.say(f"note: {note}")
@@ -91,7 +91,7 @@ def _gait(job: Job) -> int:
                     temporary,
                     roles=result.roles,
                     contacts=result.contacts,
-                    title=_title(settings.get("gait", "walk"), measured),
+                    title=_title(result.gait, measured),
                 )
         for path in scenes:
             job.say(f"writing {path}")
@@ -124,7 +124,7 @@ def _title(gait: str, report: Any) -> str:
 
 COMMAND = Command(
     name="gait",
-    summary="generate a walk with planted feet",
+    summary="generate a walk or a run with planted feet",
     examples="""examples:
   python -m amble gait rigify:human --speed 1.4 --output walk.blend --picture walk.png
   python -m amble gait rig.glb --speed 0.8 --frames 1:48 --output walk.glb --report walk.json

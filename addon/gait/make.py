@@ -41,7 +41,7 @@ class Result:
 
     action: the new action; report: measured on it (None where it was not asked for); roles: what was
     recognised; contacts: every stance; notes: one sentence each, on what is not as asked for; frames: the
-    first and last; figures: of the plan, by name.
+    first and last; figures: of the plan, by name; gait: "walk" or "run".
     """
 
     action: Any
@@ -51,28 +51,30 @@ class Result:
     notes: tuple[str, ...]
     frames: tuple[float, float]
     figures: dict[str, float]
+    gait: str
 
 
 def gait(
     armature_object: Any,
     settings: GaitSettings | None = None,
     *,
-    name: str = "Walk",
+    name: str | None = None,
     overwrite: bool = False,
     report: bool = True,
     **changes: Any,
 ) -> Result:
-    """Make an action that walks the armature, and let the object play it.
+    """Make an action in which the armature walks or runs, and let the object play it.
 
     settings, changes: fields of GaitSettings, the latter by keyword: gait(rig, speed=1.2, frames=(1, 48)).
-    name: of the action; a number is added where it is taken, or with `overwrite` the old one is replaced.
+    name: of the action, None: Walk or Run; a number is added where it is taken, or with `overwrite` the old
+    one is replaced.
     report: measure the result on the evaluated armature (Result.report).
 
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
     if settings is not None and not isinstance(settings, GaitSettings):
         raise BadSetting(f"settings must be a GaitSettings or None, not {settings!r}.")
-    if not isinstance(name, str):
+    if not (name is None or isinstance(name, str)):
         raise BadSetting(f"name must be a text, not {name!r}.")
     known = {field.name for field in dataclasses.fields(GaitSettings)}
     for key in changes:
@@ -86,8 +88,10 @@ def gait(
     at_rest = read(armature_object)
     rig = standing(armature_object, at_rest)
     if settings.speed is None:
-        settings = dataclasses.replace(settings, speed=plans.usual_speed(rig.skeleton, rig.roles, rig.size))
-    speed = settings.speed or USUAL_SPEED
+        settings = dataclasses.replace(
+            settings, speed=plans.usual_speed(rig.skeleton, rig.roles, rig.size, settings.gait)
+        )
+    speed = settings.speed or USUAL_SPEED[settings.gait]
     parts = body_parts(rig.skeleton, rig.roles)
     controls = None
     if not is_plain(armature_object, rig.skeleton, parts):
@@ -134,7 +138,7 @@ def gait(
                 in_place=settings.root_motion == "none",
                 cyclic=settings.loop,
                 fps=walk.timing.fps,
-                gait=settings.gait,
+                gait=walk.gait,
                 standing=dict(zip(rig.skeleton.names, rig.skeleton.rest, strict=True)) if rig.turns else None,
             )
 
@@ -144,7 +148,7 @@ def gait(
     ):
         written = actions.write(
             armature_object,
-            name,
+            walk.gait.capitalize() if name is None else name,
             walk.bones,
             walk.motion,
             walk.slopes,
@@ -181,7 +185,9 @@ def gait(
         notes.append(f'The rig has no root bone that is free: "{walk.carrier}" carries the motion forward.')
     if walk.carrier is not None and all(armature_object.pose.bones[walk.carrier].lock_location):
         notes.append(f'"{walk.carrier}" is locked, so that no bone moves the body: let the object carry it.')
-    return Result(written.action, measured, rig.roles, walk.contacts, tuple(notes), frames, walk.figures)
+    return Result(
+        written.action, measured, rig.roles, walk.contacts, tuple(notes), frames, walk.figures, walk.gait
+    )
 
 
 def gait_again(armature_object: Any, memory: Memory, changes: Mapping[str, Any], **how: Any) -> Result:

@@ -21,7 +21,7 @@ from ..rig import Limb, Roles, Skeleton, Sole
 from ..rig.controls import Controls
 from ..rig.parts import SIDES, WORDS, Part, body_parts, two_legs
 from .body import Body, controlled_body, plain_body
-from .settings import LAST_FRAME, USUAL_SPEED, GaitSettings, paces, with_cycle
+from .settings import GAITS, LAST_FRAME, USUAL_SPEED, GaitSettings, paces, with_cycle
 from .steps import Step, heels, strikes
 
 # A whole number of strides is fitted into the frames asked for as long as that changes the stride by no more
@@ -85,7 +85,7 @@ class Walk:
     bool (bones, 3), location, rotation, scale to be keyed; timing: its frames; contacts: every stance;
     figures: of the plan, by name; carrier: the bone that carries the body forward, if one does; speed: m/s;
     feet: each of the roles' legs' foot bone; steps: every stance in the motion and right beside it, by leg in
-    rising order (empty where they were not asked for).
+    rising order (empty where they were not asked for); gait: "walk" or "run".
     """
 
     bones: tuple[str, ...]
@@ -99,6 +99,7 @@ class Walk:
     speed: float
     feet: tuple[str, ...]
     steps: tuple[Step, ...]
+    gait: str
 
 
 def plan(
@@ -176,9 +177,10 @@ def plan(
         contacts=_contacts(legs, roles, figures, timing, settings.loop),
         figures=figures,
         carrier=body.carrier if travel else None,
-        speed=settings.speed or USUAL_SPEED,
+        speed=settings.speed or USUAL_SPEED[settings.gait],
         feet=tuple(_foot_bone(parts, leg) for leg in roles.legs),
         steps=_steps(legs, roles, strides, places, figures["duty"], timing),
+        gait=next(name for name, number in GAITS.items() if number == figures["gait"]),
     )
 
 
@@ -209,8 +211,8 @@ def travels(roles: Roles, root_motion: str) -> bool:
     return root_motion in ("auto", "bone")
 
 
-def usual_speed(skeleton: Skeleton, roles: Roles, size: Size) -> float:
-    """Metres a second at which such legs walk at ease: as people at the same dimensionless speed."""
+def usual_speed(skeleton: Skeleton, roles: Roles, size: Size, gait: str = "walk") -> float:
+    """Metres a second at which such legs walk or run at ease: as people at the same dimensionless speed."""
     parts = {part.key: skeleton.heads[skeleton.index(part.bone)] for part in body_parts(skeleton, roles)}
     lengths = []
     for side in SIDES:
@@ -218,7 +220,7 @@ def usual_speed(skeleton: Skeleton, roles: Roles, size: Size) -> float:
         height = float(ankle @ np.array(roles.up)) - roles.ground
         lengths.append(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee) + max(height, 0.0))
     leg = size.up * float(np.mean(lengths))
-    return USUAL_SPEED * math.sqrt(leg / min(max(leg, USUAL_LEGS[0]), USUAL_LEGS[1]))
+    return USUAL_SPEED[gait] * math.sqrt(leg / min(max(leg, USUAL_LEGS[0]), USUAL_LEGS[1]))
 
 
 def _rows(
@@ -250,7 +252,7 @@ def _values(native: Any, settings: GaitSettings, size: Size) -> Floats:
     """The core's settings: lengths in armature units, angles in radians."""
     values = np.array([initial for _, initial, _, _ in native.GAIT_SETTINGS])
     given = {
-        "speed": (settings.speed or USUAL_SPEED) / size.forward,
+        "speed": (settings.speed or USUAL_SPEED[settings.gait]) / size.forward,
         # Unevenly scaled legs keep the dimensionless speed that they have in the world.
         "gravity": GRAVITY * size.up / size.forward**2,
         "cycle": settings.cycle,
@@ -260,6 +262,7 @@ def _values(native: Any, settings: GaitSettings, size: Size) -> Floats:
         "pelvis_sway": settings.pelvis_sway,
         "pelvis_turn": settings.pelvis_turn,
         "lean": math.radians(settings.lean),
+        "gait": float(GAITS[settings.gait]),
     }
     for name, value in given.items():
         if value is not None:
@@ -323,8 +326,9 @@ def _in_words(reason: str, settings: GaitSettings, legs: Sequence[Limb]) -> str:
     """The core's complaint in the user's terms."""
     if reason.startswith("speed"):
         found = reason.split("which is ")[-1]
+        kind = "running" if "a run has" in found else "walking"
         return (
-            f"speed {settings.speed:g} m/s is no walking speed for legs this long ({found}): "
+            f"speed {settings.speed:g} m/s is no {kind} speed for legs this long ({found}): "
             "ask for another speed."
         )
     if reason.startswith("cycle"):

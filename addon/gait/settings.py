@@ -7,8 +7,10 @@ from typing import Any, Literal
 
 from ..errors import BadSetting
 
-# People's walk at ease, metres a second.
-USUAL_SPEED = 1.4
+# People's walk and run at ease, metres a second.
+USUAL_SPEED = {"auto": 1.4, "walk": 1.4, "run": 3.0}
+# The core's number of each gait.
+GAITS = {"walk": 0, "run": 1, "auto": 2}
 # Settings of which each alone sets the time of a stride.
 PACES = ("cycle", "stride", "step", "cadence")
 # Blender's own limit of a frame's number, either way.
@@ -21,14 +23,15 @@ def _setting(initial: Any, text: str, /, **more: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class GaitSettings:
-    """What can be asked of a walk. Every field's metadata is the one place for its help, unit and range."""
+    """What can be asked of a gait. Every field's metadata is the one place for its help, unit and range."""
 
     speed: float | None = _setting(
         None,
         "ground speed",
         unit="m/s",
         above=0.0,
-        default="1.4 m/s; for legs shorter or longer than people's in proportion to the root of their length",
+        default="1.4 m/s; for legs shorter or longer than people's in proportion to the root of their length "
+        "(3 m/s for a run)",
     )
     frames: tuple[int, int] | None = _setting(
         None,
@@ -37,7 +40,11 @@ class GaitSettings:
         max=LAST_FRAME,
         default="one stride from frame 1",
     )
-    gait: Literal["walk"] = _setting("walk", "footfall pattern")
+    gait: Literal["walk", "run", "auto"] = _setting(
+        "auto",
+        "kind of gait: walk, run, or auto, a run above the speed from which people run (2.1 m/s with legs of "
+        "0.9 m, with others in proportion to the root of their length), else a walk",
+    )
     fps: float | None = _setting(
         None, "frames a second", unit="1/s", above=0.0, max=1000.0, default="the scene's"
     )
@@ -69,7 +76,11 @@ class GaitSettings:
         None, "steps a minute, in place of cycle", unit="1/min", above=0.0, default="from cycle"
     )
     duty: float | None = _setting(
-        None, "share of the stride that a foot is on the ground", min=0.52, max=0.8, default="from speed"
+        None,
+        "share of the stride that a foot is on the ground: more than half in a walk, less in a run",
+        min=0.25,
+        max=0.8,
+        default="from speed",
     )
     step_width: float | None = _setting(
         None,
@@ -81,7 +92,9 @@ class GaitSettings:
     arm_swing: float = _setting(1.0, "factor on the swing of the arms", min=0.0, max=3.0)
     pelvis_sway: float = _setting(1.0, "factor on the sideways motion of the pelvis", min=0.0, max=3.0)
     pelvis_turn: float = _setting(1.0, "factor on turn and list of the pelvis", min=0.0, max=3.0)
-    lean: float = _setting(2.0, "forward lean of the trunk", unit="degrees", min=-45.0, max=45.0)
+    lean: float = _setting(
+        2.0, "forward lean of the trunk; in a run by 3.5 degrees more", unit="degrees", min=-45.0, max=45.0
+    )
     repeat: bool = _setting(
         False, "let a loop play on before its first and after its last frame, by cyclic modifiers"
     )
@@ -96,7 +109,7 @@ def with_cycle(settings: GaitSettings) -> GaitSettings:
 
     Speed and ways are both of the world, so that the armature's scale does not matter.
     """
-    speed = settings.speed or USUAL_SPEED
+    speed = settings.speed or USUAL_SPEED[settings.gait]
     given = paces(settings)
     if len(given) > 1:
         raise BadSetting(

@@ -66,9 +66,9 @@ def evaluate(
     biped: bool = True,
 ) -> Report:
     """Measure and judge. speed: asked for, m/s; in_place: the body stays and the ground runs under it;
-    gait, biped: measured people are compared with only for "walk" of a biped."""
+    gait, biped: measured people are compared with only for "walk" or "run" of a biped."""
     clock, scale = tracks.clock, bars.REFERENCE_LEG_M / tracks.leg_length
-    human = biped and gait == "walk" and speed > 0.0
+    human = biped and gait in reference.GAITS and speed > 0.0
     far = float(curves.along(tracks.body[-1:] - tracks.body[:1], tracks.travel)[0])
     advance = tracks.travel * (far if clock.cyclic and not in_place else 0.0)
     ground = Ground(tracks.travel, speed if in_place else 0.0, advance)
@@ -85,14 +85,14 @@ def evaluate(
         seam = seam_error(tracks.seam, advance, tracks.leg_length)
     knees = [curves.knee_flexion(leg.hip, leg.knee, leg.ankle, leg.thigh, tracks.left) for leg in tracks.legs]
     knee_speed, knee_acceleration = _peaks(knees, clock)
-    found = _score(tracks, knees, seen, speed) if human else None
+    found = _score(tracks, knees, seen, speed, gait) if human else None
     vn = reference.froude_speed(speed, tracks.leg_length)
     stride_s = math.nan if stride is None else stride / clock.fps
     stride_m = stride_s * measured
     cadence = len(tracks.legs) * 60.0 / stride_s
     duty = _duty(seen, stride)
     speed_peak, acceleration_peak = (
-        reference.knee_peaks(vn, tracks.leg_length) if human else (math.nan, math.nan)
+        reference.knee_peaks(vn, tracks.leg_length, gait) if human else (math.nan, math.nan)
     )
     middle = np.mean([leg.hip for leg in tracks.legs], axis=0)
     sideways = np.cross(tracks.up, tracks.travel)
@@ -117,20 +117,22 @@ def evaluate(
         "knee_speed_ratio": knee_speed / speed_peak,
         "knee_acceleration_ratio": knee_acceleration / acceleration_peak,
         "stride_m": stride_m,
-        "stride_deviation": _off(stride_m, reference.stride_length(vn, tracks.leg_length))
+        "stride_deviation": _off(stride_m, reference.stride_length(vn, tracks.leg_length, gait))
         if human
         else math.nan,
         "cadence_steps_min": cadence,
-        "cadence_deviation": _off(cadence, reference.cadence(vn, tracks.leg_length)) if human else math.nan,
+        "cadence_deviation": _off(cadence, reference.cadence(vn, tracks.leg_length, gait))
+        if human
+        else math.nan,
         "duty_factor": duty,
-        "duty_deviation": _off(duty, reference.linear("duty_factor", vn)) if human else math.nan,
+        "duty_deviation": _off(duty, reference.linear("duty_factor", vn, gait)) if human else math.nan,
         "duty_claimed": planted.duty,
         "toe_clearance_mm": 1e3 * scale * _clearance(tracks, seen),
         "pelvis_vertical_pp": float(np.ptp(curves.along(middle, tracks.up)) / tracks.leg_length),
         "pelvis_lateral_pp": float(np.ptp(curves.along(middle, sideways)) / tracks.leg_length),
         "leg_length_m": tracks.leg_length,
     }
-    motion = Motion(vn if human else None, clock.cyclic)
+    motion = Motion(vn if human else None, clock.cyclic, gait)
     checks, problems = judge(numbers, motion, found, agree=not planted.complaints)
     return Report(
         **numbers,
@@ -295,7 +297,9 @@ def _peaks(knees: list[Floats], clock: Clock) -> tuple[float, float]:
     return max(float(np.abs(v).max()) for v, _ in both), max(float(np.abs(a).max()) for _, a in both)
 
 
-def _score(tracks: Tracks, knees: list[Floats], seen: list[list[Stance]], speed: float) -> Score | None:
+def _score(
+    tracks: Tracks, knees: list[Floats], seen: list[list[Stance]], speed: float, gait: str
+) -> Score | None:
     """Score the mean of all whole cycles of all legs."""
     clock = tracks.clock
     rows: dict[str, list[Floats]] = {name: [] for name in CURVES}
@@ -313,7 +317,7 @@ def _score(tracks: Tracks, knees: list[Floats], seen: list[list[Stance]], speed:
     if not rows[CURVES[0]]:
         return None
     mean = {name: np.mean(rows[name], axis=0) for name in CURVES}
-    return score(mean, reference.froude_speed(speed, tracks.leg_length))
+    return score(mean, reference.froude_speed(speed, tracks.leg_length), gait)
 
 
 def _clearance(tracks: Tracks, seen: list[list[Stance]]) -> float:

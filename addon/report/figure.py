@@ -11,7 +11,7 @@ from typing import Any
 
 from . import reference
 
-PEOPLE, CYCLIC = "people", "cyclic"
+PEOPLE, CYCLIC, WALK = "people", "cyclic", "walk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +29,17 @@ class Check:
 @dataclass(frozen=True, slots=True)
 class Motion:
     """What a number's line depends on beside the numbers. vn: dimensionless speed of the people that the
-    motion is compared with, None where it is not; cyclic: whether it closes on itself."""
+    motion is compared with, None where it is not; cyclic: whether it closes on itself; gait: "walk", "run" or
+    another."""
 
     vn: float | None
     cyclic: bool
+    gait: str = "walk"
 
     def has(self, facts: tuple[str, ...]) -> bool:
         """Whether all of these hold."""
-        return all({PEOPLE: self.vn is not None, CYCLIC: self.cyclic}[fact] for fact in facts)
+        known = {PEOPLE: self.vn is not None, CYCLIC: self.cyclic, WALK: self.gait == "walk"}
+        return all(known[fact] for fact in facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +50,10 @@ class Figure:
     about: what the number is, with its unit; label: its name in the table, "" keeps it out; form: how it is
     written, after multiplication by `scale`; bar: it may be this large by magnitude, None: for information
     alone; problem: said where it is larger; against: what the table sets beside it, in place of the bar; for
-    information alone only where people are compared with; usual: the formula of `reference.linear` behind
-    {usual}; needed: where all of these facts hold, a number that could not be measured (NaN) is a problem;
-    elsewhere its line is left out; None: it is never needed; name: of the field, filled in by `figures`.
+    information alone only where all the facts of `among` hold; usual: the formula of `reference.linear`
+    behind {usual}; needed: where all of these facts hold, a number that could not be measured (NaN) is a
+    problem; elsewhere its line is left out; None: it is never needed; name: of the field, filled in by
+    `figures`.
     """
 
     about: str
@@ -58,6 +62,7 @@ class Figure:
     bar: float | None = None
     problem: str = ""
     against: str = ""
+    among: tuple[str, ...] = (PEOPLE,)
     usual: str = ""
     scale: float = 1.0
     needed: tuple[str, ...] | None = ()
@@ -78,8 +83,8 @@ class Figure:
         told = {**numbers, "value": self._written(value)}
         if self.bar is None:
             if motion.vn is not None and self.usual:
-                told["usual"] = self._written(reference.linear(self.usual, motion.vn))
-            against = self.against.format(**told) if motion.has((PEOPLE,)) else ""
+                told["usual"] = self._written(reference.linear(self.usual, motion.vn, motion.gait))
+            against = self.against.format(**told) if motion.has(self.among) else ""
             return Check(self.label, self._written(value), against, None), ""
         told["limit"] = self._written(self.bar)
         ok = abs(value) <= self.bar

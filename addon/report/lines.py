@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from .figure import Check, Motion
 from .report import FIGURES
-from .score import FEATURES, Score
+from .score import Score
 
 _CONTACTS_AFTER = "skid_mm"  # the line about contacts ends those about feet
 
@@ -35,10 +35,11 @@ def judge(
 
 def _score_check(score: Score) -> Check:
     """The line about how human the curves are; only a bad one counts against the motion."""
-    asked = len(FEATURES) - len(score.dropped)
+    asked = len(score.passed) + len(score.failed)
     value = f"{score.verdict}, z {score.mean_z:.2f}"
     good = {"good": True, "bad": False}.get(score.verdict)
-    return Check("Likeness to people", value, f"{len(score.passed)} of {asked} features", good)
+    of = "features" if score.gait == "walk" else "curves as a runner's"
+    return Check("Likeness to people", value, f"{len(score.passed)} of {asked} {of}", good)
 
 
 def likeness_problems(score: Score | None) -> tuple[str, ...]:
@@ -46,4 +47,6 @@ def likeness_problems(score: Score | None) -> tuple[str, ...]:
     if score is None or score.verdict != "bad":
         return ()
     missing = ", ".join(score.failed) or "none"
+    if score.gait == "run":
+        return (f"The curves are not those of a person's run (outside runners' limits: {missing}).",)
     return (f"The curves are not those of a person's walk (features missing: {missing}).",)

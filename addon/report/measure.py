@@ -152,9 +152,9 @@ def measure(
     world, 0 or more; travel: (3,), direction of it in the world, any length above 0; in_place: the body stays
     and the ground is thought to run backward under it; cyclic: the pose at frames[1] is that at frames[0],
     carried on by the travel; ground: height of the ground along the rig's up in the world, metres (None: that
-    of the rest pose); fps: None = the scene's; gait: measured people are compared with only for "walk" of a
-    biped; standing: by bone its matrix (4, 4) in armature space, where roles and soles are those of another
-    pose than the rest pose, which it then stands for.
+    of the rest pose); fps: None = the scene's; gait: measured people are compared with only for "walk" or
+    "run" of a biped; standing: by bone its matrix (4, 4) in armature space, where roles and soles are those
+    of another pose than the rest pose, which it then stands for.
 
     Points of the sole are fixed in the rest pose and carried by the foot bone (heel, ball) or the toe bone
     (tip, and the ball once more); with a toe bone the ball that a claim fixes is both its joint with the foot

@@ -1,8 +1,8 @@
-"""The measured human walk: curves and formulas, as functions of speed and leg length.
+"""The measured human walk and run: curves and formulas, as functions of speed and leg length.
 
-Data: addon/data/walk_adult.json, where sources, licences and credits stand too. Speeds enter as the
-dimensionless vn = v / sqrt(g L), with v in m/s and the leg length L (hip joint to floor) in metres; vn^2 is
-the Froude number.
+Data: addon/data/walk_adult.json and run_adult.json, where sources, licences and credits stand too. Speeds
+enter as the dimensionless vn = v / sqrt(g L), with v in m/s and the leg length L (hip joint to floor) in
+metres; vn^2 is the Froude number. gait: "walk" or "run", whose people are asked about.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ Floats = npt.NDArray[np.float64]
 
 GRAVITY = 9.81
 POINTS = 51
-CLASSES = ("slow", "normal", "fast")
-DATA = Path(__file__).resolve().parents[1] / "data" / "walk_adult.json"
+GAITS = ("walk", "run")
+FOLDER = Path(__file__).resolve().parents[1] / "data"
 
 
 @cache
-def data() -> dict[str, Any]:
-    """The whole of walk_adult.json."""
-    loaded: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
+def data(gait: str = "walk") -> dict[str, Any]:
+    """The whole of walk_adult.json or run_adult.json."""
+    loaded: dict[str, Any] = json.loads((FOLDER / f"{gait}_adult.json").read_text(encoding="utf-8"))
     return loaded
 
 
 def credit() -> tuple[str, ...]:
     """The sentences of credit that go wherever the data goes."""
-    return tuple(data()["credit"])
+    return tuple(dict.fromkeys(sentence for gait in GAITS for sentence in data(gait)["credit"]))
 
 
 def froude_speed(speed: float, leg_length: float) -> float:
@@ -41,34 +41,36 @@ def froude_speed(speed: float, leg_length: float) -> float:
 
 
 @cache
-def _table(name: str, what: str) -> tuple[Floats, Floats]:
-    walk = data()["walk"]
-    speeds = np.array([walk[c]["vn"] for c in CLASSES])
-    return speeds, np.array([walk[c]["curves"][name][what] for c in CLASSES], dtype=np.float64)
+def _table(name: str, what: str, gait: str) -> tuple[Floats, Floats]:
+    classes = data(gait)[gait].values()
+    speeds = np.array([c["vn"] for c in classes])
+    return speeds, np.array([c["curves"][name][what] for c in classes], dtype=np.float64)
 
 
-def curve(name: str, vn: float, what: str = "mean") -> Floats:
-    """A curve of the adult walk at vn, float64 (51,), 0 to 100 % of the cycle from heel strike, degrees.
+def curve(name: str, vn: float, what: str = "mean", gait: str = "walk") -> Floats:
+    """A curve of adults at vn, float64 (51,), 0 to 100 % of the cycle from heel strike, degrees.
 
-    name: thigh_pitch, knee_flexion, ankle_dorsiflexion, foot_pitch, hip_flexion, pelvic_tilt,
-    pelvic_obliquity or pelvic_rotation; what: "mean" or "sd". Linear in vn between 0.30, 0.42 and 0.56, held
-    constant outside. Raises KeyError for another name.
+    name: thigh_pitch, knee_flexion, ankle_dorsiflexion or foot_pitch, of the walk also hip_flexion,
+    pelvic_tilt, pelvic_obliquity or pelvic_rotation; what: "mean" or "sd". Linear in vn between 0.30, 0.42
+    and 0.56, of the run between 0.55, 0.85, 1.17 and 1.7; held constant outside. Raises KeyError for another
+    name.
     """
-    speeds, rows = _table(name, what)
+    speeds, rows = _table(name, what, gait)
     return _between(speeds, rows, vn)
 
 
 def body_curve(name: str, vn: float) -> Floats:
-    """A mean curve of pelvis, trunk or arm at vn, float64 (51,): degrees, or shares of leg length for the
-    pelvis.
+    """A mean curve of the walk's pelvis, trunk or arm at vn, float64 (51,): degrees, or shares of leg length
+    for the pelvis.
 
     name: pelvis_x (forward), pelvis_y (up), pelvis_z (towards the striking leg), shoulder, elbow, thorax_rot,
     trunk_pitch. Linear in vn between the three measured speeds, held constant outside. Raises KeyError for
     another name.
     """
     body = data()["body"]
-    speeds = np.array([body[c]["vn"] for c in CLASSES])
-    return _between(speeds, np.array([body[c]["curves"][name] for c in CLASSES], dtype=np.float64), vn)
+    speeds = np.array([block["vn"] for block in body.values()])
+    rows = np.array([block["curves"][name] for block in body.values()], dtype=np.float64)
+    return _between(speeds, rows, vn)
 
 
 def _between(speeds: Floats, rows: Floats, vn: float) -> Floats:
@@ -78,18 +80,23 @@ def _between(speeds: Floats, rows: Floats, vn: float) -> Floats:
     return (1.0 - share) * rows[low] + share * rows[low + 1]
 
 
-def stride_length(vn: float, leg_length: float) -> float:
-    """Metres from one strike of a foot to its next, 2.52 vn^0.51 L (within 5 %)."""
-    formula = data()["scalars"]["stride_over_leg"]
+def stride_length(vn: float, leg_length: float, gait: str = "walk") -> float:
+    """Metres from one strike of a foot to its next, 2.52 vn^0.51 L (within 5 %), of a run 2.43 vn^0.79 L
+    (within 12 %).
+    """
+    formula = data(gait)["scalars"]["stride_over_leg"]
     return float(formula["factor"] * vn ** formula["power"] * leg_length)
 
 
-def cadence(vn: float, leg_length: float) -> float:
+def cadence(vn: float, leg_length: float, gait: str = "walk") -> float:
     """Steps a minute of adults on level ground.
 
-    The table (three speeds, legs of 0.88 m) linear in vn, scaled as a pendulum with 1/sqrt(L); outside it the
-    nearest entry is carried on with vn^0.49, the power that belongs to the stride's vn^0.51.
+    Of a run by its stride. Of a walk the table (three speeds, legs of 0.88 m) linear in vn, scaled as a
+    pendulum with 1/sqrt(L); outside it the nearest entry is carried on with vn^0.49, the power that belongs
+    to the stride's vn^0.51.
     """
+    if gait == "run":
+        return 120.0 / stride_time_of_curves(vn, leg_length, gait)
     table = data()["scalars"]["cadence_steps_min"]
     speeds = np.array([froude_speed(v, table["leg_m"]) for v in table["speed_m_s"]])
     inside = float(np.clip(vn, speeds[0], speeds[-1]))
@@ -98,24 +105,26 @@ def cadence(vn: float, leg_length: float) -> float:
     return float(steps * np.sqrt(table["leg_m"] / leg_length))
 
 
-def linear(name: str, vn: float) -> float:
+def linear(name: str, vn: float, gait: str = "walk") -> float:
     """A scalar of the form constant + per_vn * vn.
 
-    name: duty_factor, shoulder_swing_deg, pelvis_vertical_over_leg, pelvis_lateral_over_leg or
-    fore_aft_over_leg.
+    name: duty_factor, pelvis_vertical_over_leg or pelvis_lateral_over_leg, of the walk also
+    shoulder_swing_deg or fore_aft_over_leg.
     """
-    formula = data()["scalars"][name]
+    formula = data(gait)["scalars"][name]
     return float(formula["constant"] + formula["per_vn"] * vn)
 
 
-def stride_time_of_curves(vn: float, leg_length: float) -> float:
-    """Seconds a stride takes the people of the curves: their strides are 8 % shorter than `stride_length`."""
-    share = data()["scalars"]["stride_over_leg_adults"]["share_of_formula"]
+def stride_time_of_curves(vn: float, leg_length: float, gait: str = "walk") -> float:
+    """Seconds a stride takes the people of the curves: those of the walk make strides 8 % shorter than
+    `stride_length`.
+    """
+    share = data()["scalars"]["stride_over_leg_adults"]["share_of_formula"] if gait == "walk" else 1.0
     speed = vn * np.sqrt(GRAVITY * leg_length)
-    return float(share * stride_length(vn, leg_length) / speed)
+    return float(share * stride_length(vn, leg_length, gait) / speed)
 
 
-def knee_peaks(vn: float, leg_length: float) -> tuple[float, float]:
+def knee_peaks(vn: float, leg_length: float, gait: str = "walk") -> tuple[float, float]:
     """Largest knee angular speed (degrees/s) and acceleration (degrees/s^2) of the reference at vn, both
     positive.
 
@@ -123,7 +132,7 @@ def knee_peaks(vn: float, leg_length: float) -> tuple[float, float]:
     differentiated as the trigonometric polynomial through its 50 points; phase becomes time by
     `stride_time_of_curves`. At 1.24 m/s and a leg of 0.88 m: 380 degrees/s and 7,650 degrees/s^2.
     """
-    knee = curve("knee_flexion", vn)
+    knee = curve("knee_flexion", vn, gait=gait)
     points = knee[:-1].copy()
     points[0] = 0.5 * (knee[0] + knee[-1])
     count = len(points)
@@ -138,5 +147,5 @@ def knee_peaks(vn: float, leg_length: float) -> tuple[float, float]:
     bend[-1] *= 0.5
     speed = np.fft.irfft(rate, fine) * (fine / count)
     acceleration = np.fft.irfft(bend, fine) * (fine / count)
-    stride = stride_time_of_curves(vn, leg_length)
+    stride = stride_time_of_curves(vn, leg_length, gait)
     return float(np.abs(speed).max() / stride), float(np.abs(acceleration).max() / stride**2)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from . import bars
-from .figure import CYCLIC, PEOPLE, Check, Figure, figures
+from .figure import CYCLIC, PEOPLE, WALK, Check, Figure, figures
 from .score import Score
 
 TICK, CROSS, INFO = "✓", "✗", "·"
@@ -21,9 +21,9 @@ class Report:
     """What was measured; NaN where there was nothing to measure it on (a non-cyclic motion has no seam ...).
 
     Millimetres are scaled to a leg of 0.9 m. The table shows the figures in the order of the fields.
-    score: of the mean of both legs, None where there is nothing to compare with (no walking biped, no whole
-    cycle); samples: how many frames and fractions of frames were measured; problems: one sentence each;
-    checks: the lines of the table.
+    score: of the mean of both legs, None where there is nothing to compare with (no biped that walks or runs,
+    no whole cycle); samples: how many frames and fractions of frames were measured; problems: one sentence
+    each; checks: the lines of the table.
     """
 
     slide_mm: Annotated[
@@ -199,6 +199,7 @@ class Report:
             "Toe clearance",
             "{:.0f} mm",
             against="usual 11 to 19 mm",
+            among=(PEOPLE, WALK),
             needed=None,
         ),
     ]

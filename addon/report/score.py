@@ -1,9 +1,10 @@
-"""How far a generated walk is from the measured one, curve by curve and feature by feature.
+"""How far a generated walk or run is from the measured one, curve by curve and feature by feature.
 
 The method and its marks are those of the reference collection (addon/data/walk_adult.json, "scoring"): root
 mean square difference, the same in standard deviations, correlation, and eleven features such as the knee's
 two bumps. Real people reach the marks of "good"; recorded clips on game skeletons reach "mocap"; a sine on
-every joint reaches neither.
+every joint reaches neither. A run is held to what 46 runners, each left out in turn, are from the others: 95
+in a hundred of them are inside (addon/data/run_adult.json, "scoring").
 """
 
 from __future__ import annotations
@@ -55,9 +56,10 @@ class CurveScore:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The result of `score`. mean_z: mean z of thigh, knee and ankle; verdict: "good", "mocap" or "bad";
-    excellent: good, mean_z at most 1 and at most one feature missing; dropped: features not asked of a
-    slow walk."""
+    """The result of `score`. mean_z: mean z of thigh, knee and ankle; passed, failed: features, of a run
+    the curves inside and outside runners' limits; verdict: "good", "mocap" or "bad", of a run "good" where
+    every curve is inside, else "bad"; excellent: good, mean_z at most 1 and at most one feature missing;
+    dropped: features not asked of a slow walk; gait: "walk" or "run"."""
 
     vn: float
     curves: dict[str, CurveScore]
@@ -67,10 +69,11 @@ class Score:
     dropped: tuple[str, ...]
     verdict: str
     excellent: bool
+    gait: str = "walk"
 
 
-def score(curves: Mapping[str, npt.ArrayLike], vn: float) -> Score:
-    """Score the four curves of a walk at speed vn (v / sqrt(g L), above 0).
+def score(curves: Mapping[str, npt.ArrayLike], vn: float, gait: str = "walk") -> Score:
+    """Score the four curves of a gait at speed vn (v / sqrt(g L), above 0).
 
     curves: thigh_pitch, knee_flexion, ankle_dorsiflexion and foot_pitch in degrees, each over one cycle from
     heel strike (0 %) to the next strike of the same foot (100 %), both ends included; 51 points, or any other
@@ -81,8 +84,13 @@ def score(curves: Mapping[str, npt.ArrayLike], vn: float) -> Score:
     if not (math.isfinite(vn) and vn > 0.0):
         raise BadSetting(f"vn is {vn}: give the speed over sqrt(g times leg length), a number above 0.")
     given = {name: _curve(curves, name) for name in CURVES}
-    scores = {name: _compare(given[name], curve(name, vn), curve(name, vn, "sd")) for name in CURVES}
+    scores = {
+        name: _compare(given[name], curve(name, vn, gait=gait), curve(name, vn, "sd", gait))
+        for name in CURVES
+    }
     mean_z = float(np.mean([scores[name].z for name in CURVES[:3]]))
+    if gait == "run":
+        return _run_score(float(vn), scores, mean_z)
     slow = vn < SLOW_VN
     dropped = SLOW_DROPPED if slow else frozenset()
     found = features(given, slow=slow)
@@ -99,6 +107,29 @@ def score(curves: Mapping[str, npt.ArrayLike], vn: float) -> Score:
         verdict=verdict,
         excellent=verdict == "good" and mean_z <= 1.0 and len(passed) >= len(asked) - 1,
     )
+
+
+def _run_score(vn: float, scores: dict[str, CurveScore], mean_z: float) -> Score:
+    inside = {name: inside_limits(name, found) for name, found in scores.items()}
+    good = all(inside.values())
+    return Score(
+        vn=vn,
+        curves=scores,
+        mean_z=mean_z,
+        passed=tuple(name for name in CURVES if inside[name]),
+        failed=tuple(name for name in CURVES if not inside[name]),
+        dropped=(),
+        verdict="good" if good else "bad",
+        excellent=good and mean_z <= 1.0,
+        gait="run",
+    )
+
+
+def inside_limits(name: str, found: CurveScore) -> bool:
+    """Whether a run's curve is as near to runners' mean as 95 in a hundred of them are, in every figure."""
+    limits = data("run")["scoring"]["limits"][name]
+    near = all(getattr(found, figure) <= limits[f"{figure}_p95"] for figure in ("rms", "z", "shape"))
+    return near and found.r >= limits["r_p05"]
 
 
 def features(curves: Mapping[str, Floats], *, slow: bool = False) -> dict[str, bool]:

@@ -39,12 +39,15 @@ class Walk:
     speed: float
     fps: float
     root_motion: str
+    gait: str = "walk"
 
     def make(self) -> Any:
         """The result, on a rig loaded anew into an empty file."""
         rigs.clear()
         armature = rigs.load(self.rig)
-        return amble.gait(armature, speed=self.speed, fps=self.fps, root_motion=self.root_motion)
+        return amble.gait(
+            armature, speed=self.speed, fps=self.fps, root_motion=self.root_motion, gait=self.gait
+        )
 
 
 def walks(names: tuple[str, ...] = RIGS) -> Iterator[Walk]:

@@ -320,8 +320,10 @@ def test_errors_say_what_to_do_and_change_nothing() -> None:
     armature = rigs.biped()
     with pytest.raises(BadSetting, match="speed must be more than 0 m/s"):
         amble.gait(armature, speed=-1.0)
-    with pytest.raises(BadSetting, match="no walking speed"):
+    with pytest.raises(BadSetting, match="no running speed"):
         amble.gait(armature, speed=9.0)
+    with pytest.raises(BadSetting, match="no walking speed"):
+        amble.gait(armature, speed=4.0, gait="walk")
     with pytest.raises(BadSetting, match="no setting sped"):
         amble.gait(armature, sped=1.0)
     with pytest.raises(BadSetting, match="last frame must come after"):

@@ -187,7 +187,6 @@ BAD: tuple[tuple[str, Any, str], ...] = (
     ("settings", {}, "a GaitSettings or None"),
     ("settings", "x", "a GaitSettings or None"),
     ("settings", 0, "a GaitSettings or None"),
-    ("name", None, "a text"),
     ("name", 5, "a text"),
 )
 

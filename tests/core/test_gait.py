@@ -108,6 +108,17 @@ def test_the_swing_is_fitted_to_the_stance_by_derivatives_that_are_near_enough(v
     assert_agree(result, rotation=1e-5, turning=4e-4)
 
 
+@examples(8)
+@given(figure=figures(), vn=st.floats(0.501, 1.999), shares=SHARES, travel=st.booleans(), either=st.booleans())
+def test_the_core_agrees_with_its_twin_when_it_runs(figure, vn, shares, travel, either):
+    result = both(figure.body(), vn, shares, travel, gait=2.0 if either else 1.0)
+    assert_agree(result, rotation=5e-7, turning=1e-3)
+    assert result[0].figures["gait"] == float(vn > 0.5**0.5 or not either)
+    for name, value in result[0].figures.items():
+        moment = 1e-3 if name in ("heel_lift", "ball_off") else 0.0
+        assert value == pytest.approx(result[3][name], rel=1e-7, abs=moment), name
+
+
 # ---- the same whatever else is asked for ----
 
 

@@ -12,31 +12,38 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Curve = Callable[[float], float]
 
-TUNING: dict[str, float] = dict(amble_core.GAIT_TUNING)
+GAITS = ("walk", "run")
+# By gait, the figures that no source gives.
+TUNING: dict[str, dict[str, float]] = {
+    "walk": {name: value for name, value in amble_core.GAIT_TUNING if "." not in name},
+    "run": {name[4:]: value for name, value in amble_core.GAIT_TUNING if name.startswith("run.")},
+}
 DEGREES = np.pi / 180.0
 
 HEADER = Path(__file__).resolve().parents[2] / "csrc" / "gait_human.h"
 
 
-def read_human() -> tuple[Array, dict[str, Array]]:
-    """Speeds (3,) and, by name, the Fourier series (3, 2, harmonics + 1) of the generated header."""
+def read_human(gait: str) -> tuple[Array, dict[str, Array]]:
+    """Speeds (n,) and, by name, the Fourier series (n, 2, harmonics + 1) of the generated header."""
     text = HEADER.read_text(encoding="utf-8")
-    speeds = re.search(r"human_speed\[[^]]*\] = \{([^}]*)\}", text)
     names = re.findall(r"HUMAN_(\w+),", text[text.index("typedef enum") : text.index("} human_curve")])
-    table = text[text.index("human_series[") :]
-    numbers = np.array(re.findall(r"-?\d+\.\d+", table), dtype=np.float64)
+    table = re.split(rf"human_curves human_{gait}\b", text)[1].split("human_curves human_")[0]
+    speeds = re.search(r"\.speed = \{([^}]*)\}", table)
     assert speeds is not None
-    values = numbers.reshape(len(names), 3, 2, -1)
-    return np.array(speeds.group(1).split(","), dtype=np.float64), dict(zip(names, values, strict=True))
+    at = np.array(speeds.group(1).split(","), dtype=np.float64)
+    numbers = np.array(re.findall(r"-?\d+\.\d+", table[speeds.end() :]), dtype=np.float64)
+    values = numbers.reshape(len(names), len(at), 2, -1)
+    return at, dict(zip(names, values, strict=True))
 
 
-SPEEDS, HUMAN = read_human()
+HUMAN = {gait: read_human(gait) for gait in GAITS}
 
 
-def human(name: str, vn: float, factor: float = 1.0, low: float = 0.0) -> Curve:
+def human(gait: str, name: str, vn: float, factor: float = 1.0, low: float = 0.0) -> Curve:
     """low + factor * the measured curve at a speed, as a function of the phase in strides."""
+    speeds, curves = HUMAN[gait]
     cosine, sine = (
-        np.array([np.interp(vn, SPEEDS, HUMAN[name][:, part, n]) for n in range(HUMAN[name].shape[2])])
+        np.array([np.interp(vn, speeds, curves[name][:, part, n]) for n in range(curves[name].shape[2])])
         for part in (0, 1)
     )
 
@@ -96,13 +103,13 @@ def hermite(start: Array, end: Array) -> Polynomial:
     return Polynomial(np.linalg.solve(np.array(rows), np.concatenate([start, end])))
 
 
-def fade(start: Array, end: Array, kind: str) -> Polynomial:
+def fade(start: Array, end: Array, kind: str, tuning: dict[str, float]) -> Polynomial:
     """That quintic plus what leaves its ends alone and brings it as near to 0 as the stiffness lets it."""
     quintic = hermite(start, end)
-    terms = int(TUNING[f"{kind}_terms"]) if kind else 0
+    terms = int(tuning[f"{kind}_terms"]) if kind else 0
     if terms == 0:
         return quintic
-    edge, stiffness = TUNING[f"{kind}_edge"], TUNING[f"{kind}_stiffness"]
+    edge, stiffness = tuning[f"{kind}_edge"], tuning[f"{kind}_stiffness"]
     s = np.arange(1, 60) / 60.0
     weight = np.clip(np.minimum(s, 1.0 - s) / edge, 0.05, 1.0)
     window = 64.0 * Polynomial([0.0, 1.0]) ** 3 * Polynomial([1.0, -1.0]) ** 3

@@ -16,10 +16,10 @@ from tests.reference.gait_curves import (
     eased,
     fade,
     first_bump,
-    human,
     late_bump,
     smooth_step,
 )
+from tests.reference.gait_curves import human as measured
 from tests.reference.gait_stance import (
     Foot,
     Leg,
@@ -58,13 +58,13 @@ class Row:
 def fit_row(plan: Plan, leg: Leg, u: float) -> Row:
     phase = u + leg.phase
     x, _, knee = measured_leg(plan, leg, u)
-    strike = 1.0 / (1.0 + (u / TUNING["strike_width"]) ** 2)
+    strike = 1.0 / (1.0 + (u / plan.tuning["strike_width"]) ** 2)
     load = 1.0 / (1.0 + ((u - 0.1) / 0.06) ** 2)
-    kept = TUNING["knee_least"] + (TUNING["knee_strike"] - TUNING["knee_least"]) * strike
-    kept += TUNING["knee_load"] * load
+    kept = plan.tuning["knee_least"] + (plan.tuning["knee_strike"] - plan.tuning["knee_least"]) * strike
+    kept += plan.tuning["knee_load"] * load
     fast = smooth_step((plan.figures["vn"] - 0.56) / 0.2)
-    most = TUNING["reach"] + (TUNING["fast_reach"] - TUNING["reach"]) * fast
-    reach = 1.0 / (1.0 + (u / TUNING["strike_reach"]) ** 2)
+    most = plan.tuning["reach"] + (plan.tuning["fast_reach"] - plan.tuning["reach"]) * fast
+    reach = 1.0 / (1.0 + (u / plan.tuning["strike_reach"]) ** 2)
     return Row(
         term=waves(phase - plan.legs[0].phase),
         ankle=stance(plan, leg, u).ankle,
@@ -72,7 +72,9 @@ def fit_row(plan: Plan, leg: Leg, u: float) -> Row:
         wanted=distance_of(leg, max(knee, 0.0) + DEGREES * kept),
         most=most * (leg.thigh + leg.shin),
         measured_x=x,
-        weight=np.sin(np.pi * u / plan.duty) + TUNING["end_weight"] + TUNING["strike_weight"] * reach,
+        weight=np.sin(np.pi * u / plan.duty)
+        + plan.tuning["end_weight"]
+        + plan.tuning["strike_weight"] * reach,
     )
 
 
@@ -82,21 +84,47 @@ def pelvis_over(row: Row, ahead: float, distance: float, floor: float) -> float:
     return row.ankle[2] - row.hip[2] + np.sqrt(max(distance**2 - x**2 - y**2, floor))
 
 
-def fit_heights(rows: list[Row], ahead: float, floor: float) -> tuple[Array, float]:
+def thrown_heights(plan: Plan) -> Array:
+    """Waves of the pelvis's height, as `waves` counts them, of a body that flies between its steps.
+
+    Its weight is carried by a force that goes over each stance as sin(pi s) + skew sin(2 pi s) - peak
+    sin(3 pi s): what the height is accelerated by is that less the weight, here wave by wave over a fine grid
+    of half a stride.
+    """
+    kind = KINDS[plan.gait]
+    if not kind.flies:
+        return np.zeros(9)
+    grid = (np.arange(20000) + 0.5) / 20000.0 * 0.5
+    s = grid / plan.duty
+    force = np.sin(np.pi * s) + kind.skew * np.sin(2.0 * np.pi * s) - kind.peak * np.sin(3.0 * np.pi * s)
+    force[s > 1.0] = 0.0
+    force /= force.mean()  # weights; the mean of the whole is the body's own
+    gravity = plan.figures["stride"] ** 2 / plan.figures["vn"] ** 2 / plan.figures["leg_length"]  # cycle = 1
+    out = [0.0]
+    for turns in (2, 4, 6, 8):
+        angle = 2.0 * np.pi * turns
+        both = np.array([np.cos(angle * grid), np.sin(angle * grid)])
+        out += (-gravity * 2.0 * np.mean(force * both, axis=1) / angle**2).tolist()
+    return np.array(out)
+
+
+def fit_heights(plan: Plan, rows: list[Row], ahead: float) -> tuple[Array, float]:
     """Heights for feet that stand so far ahead, and how far off they leave the knees."""
+    floor = 0.01 * plan.figures["leg_length"] ** 2
     terms = np.array([row.term for row in rows])
     wanted = np.array([pelvis_over(row, ahead, row.wanted, floor) for row in rows])
     most = np.array([pelvis_over(row, ahead, row.most, floor) for row in rows])
     weight = np.array([row.weight for row in rows])
     aside = np.array([ahead + row.ankle[0] - row.hip[0] - row.measured_x for row in rows])
     steps = [i for i in range(len(rows) - 1) if (i + 1) % FIT_SAMPLES]  # to the next sample of the same leg
-    step_weight = TUNING["step_weight"] * FIT_SAMPLES
+    step_weight = plan.tuning["step_weight"] * FIT_SAMPLES
     wave = np.array([0, 1, 1, 2, 2, 3, 3, 4, 4])  # the higher, the dearer
+    thrown = thrown_heights(plan)
     heights = np.zeros(terms.shape[1])
     for _ in range(15):
-        cost = np.sqrt(TUNING["wave_cost"]) * np.linalg.norm(weight) * wave**2
+        cost = np.sqrt(plan.tuning["wave_cost"]) * np.linalg.norm(weight) * wave**2
         system = [weight[:, None] * terms, step_weight * np.diff(terms, axis=0)[steps], np.diag(cost)]
-        target = [weight * np.minimum(wanted, most), step_weight * np.diff(wanted)[steps], 0.0 * cost]
+        target = [weight * np.minimum(wanted, most), step_weight * np.diff(wanted)[steps], cost * thrown]
         heights, *_ = np.linalg.lstsq(np.concatenate(system), np.concatenate(target), rcond=None)
         above = (terms @ heights - most) / (0.002 * np.sqrt(100.0 * floor))
         if not (above > 0.0).any():
@@ -124,10 +152,10 @@ def fit_pelvis(plan: Plan) -> None:
     floor = 0.01 * size**2
 
     def cost(ahead: float) -> float:
-        return fit_heights(rows, ahead, floor)[1]
+        return fit_heights(plan, rows, ahead)[1]
 
     ahead = golden_section(cost, centre - 0.06 * size, centre + 0.04 * size, 18)
-    heights, _ = fit_heights(rows, ahead, floor)
+    heights, _ = fit_heights(plan, rows, ahead)
     over = [heights @ row.term - pelvis_over(row, ahead, row.most, floor) for row in rows]
     heights[0] -= max(0.0, *over)
     plan.heights = heights
@@ -148,7 +176,7 @@ def polar(leg: Leg, from_hip: Array) -> tuple[float, float]:
 def measured_polar(plan: Plan, leg: Leg, u: float) -> tuple[float, float]:
     """The same of the measured leg, its knee kept from straightening quite."""
     x, z, knee = measured_leg(plan, leg, u)
-    least = TUNING["knee_swing"] * DEGREES
+    least = plan.tuning["knee_swing"] * DEGREES
     return least + (knee - least + np.hypot(knee - least, 4.0 * DEGREES)) / 2.0, np.arctan2(x, -z)
 
 
@@ -177,7 +205,7 @@ def plan_pitch(plan: Plan, leg: Leg) -> None:
         ground = late_pitch(plan, leg, u) if u < 0.5 * (1.0 + plan.duty) else early_pitch(plan, leg, u - 1.0)
         return ground - measured_pitch(plan, leg, u)
 
-    leg.pitch = fade(*jets(plan, off), "pitch")
+    leg.pitch = fade(*jets(plan, off), "pitch", plan.tuning)
 
 
 def plan_swing(plan: Plan, leg: Leg) -> None:
@@ -189,9 +217,9 @@ def plan_swing(plan: Plan, leg: Leg) -> None:
 
         start, end = jets(plan, off)
         if part < 2:
-            start[2] *= TUNING["lift_curve"]
-            end[2] *= TUNING["land_curve"]
-        fades.append(fade(start, end, kind))
+            start[2] *= plan.tuning["lift_curve"]
+            end[2] *= plan.tuning["land_curve"]
+        fades.append(fade(start, end, kind, plan.tuning))
     leg.knee, leg.direction, leg.sideways = fades
 
 
@@ -200,7 +228,7 @@ def free_toe(leg: Leg, pitch: float, s: float) -> float:
     if not leg.toe:
         return pitch
     bend = (toe_pitch(leg, pitch) - pitch) * (1.0 - smooth_step(s / 0.35)) if pitch < 0.0 else 0.0
-    return pitch + bend + TUNING["toe_up"] * DEGREES * bump(s)
+    return pitch + bend + leg.tuning["toe_up"] * DEGREES * bump(s)
 
 
 def swing_toe(plan: Plan, leg: Leg, ankle: Array, pitch: float, s: float) -> float:
@@ -241,7 +269,7 @@ def places(leg: Leg, at: Foot) -> tuple[Array, Array, Array]:
 
 def plan_clearance(plan: Plan, leg: Leg) -> None:
     """Turns the foot up, then lifts it, by what toe, then ball and heel lack of their clearance."""
-    clearance = TUNING["clearance"] * plan.figures["leg_length"]
+    clearance = plan.tuning["clearance"] * plan.figures["leg_length"]
 
     def swung(s: float) -> Foot:
         return foot(plan, leg, plan.duty + s * (1.0 - plan.duty) + leg.phase)
@@ -259,11 +287,11 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
         return float(0.5 * clearance * smooth_step(2.5 * s) - places(leg, at)[1][2] - sole)
 
     def heel_lack(s: float) -> float:
-        return clearance * min((1.0 - s) / TUNING["landing"], 1.0) ** 2 - places(leg, swung(s))[0][2]
+        return clearance * min((1.0 - s) / plan.tuning["landing"], 1.0) ** 2 - places(leg, swung(s))[0][2]
 
     early, middle, late = (np.linspace(*ends, 24) for ends in ((0.03, 0.33), (0.3, 0.75), (0.55, 0.95)))
     length = leg.ball[0] / (0.15 * leg.length)
-    most = TUNING["raise"] * DEGREES * (1.0 + 7.0 * smooth_step((length - 1.2) / 0.3))
+    most = plan.tuning["raise"] * DEGREES * (1.0 + 7.0 * smooth_step((length - 1.2) / 0.3))
     need = []
     for up in (0.0, most):
         leg.up_turn = up
@@ -293,32 +321,97 @@ def plan_bend(plan: Plan, leg: Leg) -> None:
 # ---- the whole ----
 
 
-def body_curves(vn: float, size: float, settings: dict[str, float]) -> dict[str, Curve]:
+@dataclass
+class Kind:
+    """What people do in a gait, as functions of the dimensionless speed; angles in degrees."""
+
+    slowest: float  # speed of its slowest curves
+    stride: Curve  # of leg length
+    duty: Curve
+    heel_off: tuple[list[float], list[float]]
+    longest_flat: float
+    width: Curve  # of leg length
+    hips: float
+    sway: Curve
+    fore: Curve
+    middle: float  # of the upper arm's swing
+    swing: Curve
+    elbow: Callable[[float], tuple[float, float]]
+    thorax: float = 1.0
+    lean: float = 0.0
+    flies: bool = False
+    skew: float = 0.0
+    peak: float = 0.0
+
+
+KINDS = {
+    "walk": Kind(
+        slowest=0.3,
+        stride=lambda vn: 2.52 * vn**0.51,
+        duty=lambda vn: 0.663 - 0.142 * vn,
+        heel_off=([0.2, 0.3, 0.42, 0.56, 0.7], [0.40, 0.38, 0.33, 0.27, 0.24]),
+        longest_flat=0.2,
+        width=lambda vn: np.clip(0.14 - 0.2 * (vn - 0.332), 0.085, 0.145),
+        hips=0.55,
+        sway=lambda vn: np.clip(0.130 - 0.149 * vn, 0.02, 0.1),
+        fore=lambda vn: np.clip(0.044 - 0.023 * vn, 0.0, 0.044),
+        middle=-3.0,
+        swing=lambda vn: np.clip(-8.0 + 98.0 * vn, 4.0, 70.0),
+        elbow=lambda vn: (np.clip(32.0 - 38.0 * vn, 8.0, 30.0), np.clip(14.0 + 80.0 * vn, 24.0, 80.0)),
+    ),
+    "run": Kind(
+        slowest=0.55,
+        stride=lambda vn: 2.43 * vn**0.79,
+        duty=lambda vn: np.clip(0.499 - 0.114 * vn, 0.28, 0.45),
+        heel_off=([0.55, 0.85, 1.17, 1.7, 2.0], [0.19, 0.16, 0.13, 0.10, 0.10]),
+        longest_flat=0.12,
+        width=lambda _: 0.06,
+        hips=0.3,
+        sway=lambda _: 0.02,
+        fore=lambda _: 0.03,
+        middle=-26.0,
+        swing=lambda _: 48.0,
+        elbow=lambda _: (84.0, 115.0),
+        thorax=2.0,
+        lean=3.5,
+        flies=True,
+        skew=0.12,
+        peak=0.2,
+    ),
+}
+
+
+def body_curves(gait: str, vn: float, size: float, settings: dict[str, float]) -> dict[str, Curve]:
     """Curves of the phase in their final units: degrees for the legs, else radians and lengths."""
-    turns = settings["pelvis_turn"] * min(vn / 0.3, 1.0) * DEGREES
+    kind = KINDS[gait]
+    turns = settings["pelvis_turn"] * min(vn / kind.slowest, 1.0) * DEGREES
     arms = settings["arm_swing"]
-    swing = arms * np.clip(-8.0 + 98.0 * vn, 4.0, 70.0) * DEGREES
-    straight, bent = np.clip(32.0 - 38.0 * vn, 8.0, 30.0), np.clip(14.0 + 80.0 * vn, 24.0, 80.0)
-    side = size * settings["pelvis_sway"] * np.clip(0.130 - 0.149 * vn, 0.02, 0.1)
-    fore = size * TUNING["fore"] * np.clip(0.044 - 0.023 * vn, 0.0, 0.044)
+    swing = arms * kind.swing(vn) * DEGREES
+    straight, bent = kind.elbow(vn)
+    side = size * settings["pelvis_sway"] * kind.sway(vn)
+    fore = size * TUNING[gait]["fore"] * kind.fore(vn)
+
+    def human(name: str, *factors: float) -> Curve:
+        return measured(gait, name, vn, *factors)
+
     return {
-        "thigh_pitch": human("THIGH_PITCH", vn),
-        "knee_flexion": human("KNEE_FLEXION", vn),
-        "foot_pitch": human("FOOT_PITCH", vn),
-        "list": human("PELVIS_LIST", vn, turns),
-        "turn": human("PELVIS_TURN", vn, turns),
-        "thorax": human("THORAX_TURN", vn, turns),
-        "side": human("PELVIS_SIDE", vn, side),
-        "fore": human("PELVIS_FORE", vn, fore),
-        "shoulder": human("SHOULDER", vn, swing, -3.0 * DEGREES - 0.5 * swing),
-        "elbow": human("ELBOW", vn, arms * (bent - straight) * DEGREES, straight * DEGREES),
+        "thigh_pitch": human("THIGH_PITCH"),
+        "knee_flexion": human("KNEE_FLEXION"),
+        "foot_pitch": human("FOOT_PITCH"),
+        "list": human("PELVIS_LIST", turns),
+        "turn": human("PELVIS_TURN", turns),
+        "thorax": human("THORAX_TURN", kind.thorax * turns),
+        "side": human("PELVIS_SIDE", side),
+        "fore": human("PELVIS_FORE", fore),
+        "shoulder": human("SHOULDER", swing, kind.middle * DEGREES - 0.5 * swing),
+        "elbow": human("ELBOW", arms * (bent - straight) * DEGREES, straight * DEGREES),
     }
 
 
-def flat_share(legs: list[Leg]) -> float:
+def flat_share(gait: str, legs: list[Leg]) -> float:
     """Share of a stride until the sole lies flat: the longer the heel's lever, the later."""
     levers = [(0.4 * leg.height - 0.92 * leg.heel[0]) / leg.length for leg in legs]
-    return float(np.clip(TUNING["flat"] * np.mean(levers), 0.05, 0.2))
+    return float(np.clip(TUNING[gait]["flat"] * np.mean(levers), 0.05, KINDS[gait].longest_flat))
 
 
 def plan_contacts(plan: Plan) -> None:
@@ -347,15 +440,17 @@ def make_plan(
     size = float(np.mean([leg.length for leg in legs]))
     speed = settings["speed"]
     vn = speed / np.sqrt(settings["gravity"] * size)
-    cycle = settings["cycle"] or TUNING["stride_share"] * 2.52 * vn**0.51 * size / speed
+    gait = ("walk", "run", "run" if vn > np.sqrt(0.5) else "walk")[int(settings["gait"])]
+    kind, tuning = KINDS[gait], TUNING[gait]
+    cycle = settings["cycle"] or tuning["stride_share"] * kind.stride(vn) * size / speed
     width = settings["step_width"]
     if width < 0.0:
-        people = size * np.clip(0.14 - 0.2 * (vn - 0.332), 0.085, 0.145)
-        width = max(people, 0.55 * sum(abs(leg.hip[1]) for leg in legs))
-    people_duty = 0.663 - 0.142 * vn
+        width = max(size * kind.width(vn), kind.hips * sum(abs(leg.hip[1]) for leg in legs))
+    people_duty = tuning["duty_share"] * kind.duty(vn)
     duty = settings["duty"] or people_duty
     later = (duty - people_duty) / np.sin(np.pi * duty) ** 2
-    heel_off = float(np.interp(vn, [0.2, 0.3, 0.42, 0.56, 0.7], [0.40, 0.38, 0.33, 0.27, 0.24]))
+    flat = flat_share(gait, legs)
+    heel_off = max(float(np.interp(vn, *kind.heel_off)), flat)
     plan = Plan(
         figures={
             "cycle": cycle,
@@ -364,23 +459,26 @@ def make_plan(
             "step_width": width,
             "leg_length": size,
             "vn": vn,
-            "flat": flat_share(legs),
+            "flat": flat,
             "heel_off": heel_off + later * np.sin(np.pi * heel_off) ** 2,
+            "gait": float(("walk", "run").index(gait)),
         },
         legs=legs,
         rest_fore=rest_fore,
-        curves=body_curves(vn, size, settings),
-        lean=settings["lean"],
+        gait=gait,
+        curves=body_curves(gait, vn, size, settings),
+        lean=settings["lean"] + kind.lean * DEGREES,
         later=later,
         derivatives=derivatives,
     )
     for side, leg in zip((0.5, -0.5), legs, strict=True):
+        leg.gait = gait
         short = 1.0 - 0.156 * leg.length / leg.ball[0]  # by how much a foot is longer than people's
-        leg.late_scale = float(np.clip(1.0 - 1.1 * short, 0.68, TUNING["late_most"]))
+        leg.late_scale = float(np.clip(1.0 - 1.1 * short, 0.68, tuning["late_most"]))
         behind = max(-leg.heel[0], 1e-9 * leg.length)
-        leg.early_scale = float(np.clip(0.070 * leg.length / behind, 0.6, TUNING["early_most"]))
+        leg.early_scale = float(np.clip(0.070 * leg.length / behind, 0.6, tuning["early_most"]))
         leg.early_scale = min(leg.early_scale, 1.3 * 0.156 * leg.length / leg.ball[0])
-        leg.strike_pitch = TUNING["strike"] * leg.early_scale * DEGREES * plan.curves["foot_pitch"](0.0)
+        leg.strike_pitch = tuning["strike"] * leg.early_scale * DEGREES * plan.curves["foot_pitch"](0.0)
         leg.side = side * width
         plan_pitch(plan, leg)
     plan_contacts(plan)

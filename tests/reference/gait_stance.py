@@ -37,6 +37,7 @@ class Leg:
     height: float
     phase: float
     toe: bool
+    gait: str = "walk"
     ahead: float = 0.0
     side: float = 0.0
     early_scale: float = 1.0
@@ -59,6 +60,10 @@ class Leg:
         return unit(np.array([-self.ball[1], self.ball[0], 0.0]))
 
     @property
+    def tuning(self) -> dict[str, float]:
+        return TUNING[self.gait]
+
+    @property
     def length(self) -> float:
         return self.thigh + self.shin + self.height
 
@@ -70,11 +75,16 @@ class Plan:
     figures: dict[str, float]
     legs: list[Leg]
     rest_fore: float
+    gait: str = "walk"
     curves: dict[str, Curve] = field(default_factory=dict)
     heights: Array = field(default_factory=lambda: np.zeros(9))
     lean: float = 0.0
     later: float = 0.0
     derivatives: Callable[[Curve, float], Array] = central
+
+    @property
+    def tuning(self) -> dict[str, float]:
+        return TUNING[self.gait]
 
     @property
     def duty(self) -> float:
@@ -104,18 +114,18 @@ def pitched(leg: Leg, angle: float, v: Array) -> Array:
 
 def early_pitch(plan: Plan, leg: Leg, u: float) -> float:
     s = max(1.0 - u / plan.figures["flat"], 0.0)
-    return leg.strike_pitch * s**3 * (1.0 + TUNING["early_hold"] * (1.0 - s))
+    return leg.strike_pitch * s**3 * (1.0 + plan.tuning["early_hold"] * (1.0 - s))
 
 
 def late_pitch(plan: Plan, leg: Leg, u: float) -> float:
-    onset = smooth_step((u - plan.figures["heel_off"]) / TUNING["onset"])
+    onset = smooth_step((u - plan.figures["heel_off"]) / plan.tuning["onset"])
     measured = plan.measured("foot_pitch", u)
     return leg.late_scale * DEGREES * (measured - np.hypot(measured, 1.0)) / 2.0 * onset
 
 
 def toe_pitch(leg: Leg, pitch: float) -> float:
-    beyond = -pitch - TUNING["toe_bend"] * DEGREES
-    return -eased(beyond, TUNING["toe_ease"] * DEGREES) if leg.toe else 0.0
+    beyond = -pitch - leg.tuning["toe_bend"] * DEGREES
+    return -eased(beyond, leg.tuning["toe_ease"] * DEGREES) if leg.toe else 0.0
 
 
 def rolled(leg: Leg, pitch: float) -> Array:
