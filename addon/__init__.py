@@ -16,11 +16,24 @@ if "bpy" not in sys.modules:
         import bpy  # noqa: F401
 
 from . import rig
-from .api import Result, again, gait
+from .api import BlendResult, Result, again, blend, gait
+from .blend.settings import BlendSettings
 from .errors import AmbleError
 from .gait.settings import GaitSettings
 
-__all__ = ["AmbleError", "GaitSettings", "Result", "again", "gait", "register", "rig", "unregister"]
+__all__ = [
+    "AmbleError",
+    "BlendResult",
+    "BlendSettings",
+    "GaitSettings",
+    "Result",
+    "again",
+    "blend",
+    "gait",
+    "register",
+    "rig",
+    "unregister",
+]
 
 _commands: list[object] = []
 

@@ -5,6 +5,7 @@ was asked for.
 """
 
 from .again import again
+from .blend.make import BlendResult, blend
 from .gait.make import Result, gait
 
-__all__ = ["Result", "again", "gait"]
+__all__ = ["BlendResult", "Result", "again", "blend", "gait"]

@@ -169,3 +169,75 @@ def mesh_clearance(
     limit: float,
     tolerance: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]: ...
+def blend(
+    modes: NDArray[np.int32],
+    time: NDArray[np.float64],
+    start: NDArray[np.float32],
+    onto: NDArray[np.float32],
+    b: NDArray[np.float32],
+    begin: NDArray[np.float64],
+    length: NDArray[np.float64],
+    curve: int,
+    *,
+    euler: bool = False,
+    a: NDArray[np.float32] | None = None,
+) -> NDArray[np.float32]: ...
+def blend_values(
+    time: NDArray[np.float64],
+    start: NDArray[np.float32],
+    onto: NDArray[np.float32],
+    b: NDArray[np.float32],
+    length: float,
+    curve: int,
+    *,
+    a: NDArray[np.float32] | None = None,
+) -> NDArray[np.float32]: ...
+def settle_rotations(modes: NDArray[np.int32], channels: NDArray[np.float32]) -> NDArray[np.float32]: ...
+def slopes(time: NDArray[np.float64], values: NDArray[np.float32]) -> NDArray[np.float32]: ...
+def rotations_to_world(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    modes: NDArray[np.int32],
+    channels: NDArray[np.float32],
+) -> NDArray[np.float32]: ...
+def rotations_from_world(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    modes: NDArray[np.int32],
+    channels: NDArray[np.float32],
+    near: NDArray[np.float32],
+) -> NDArray[np.float32]: ...
+def stand(
+    pose: NDArray[np.float32],
+    rest: NDArray[np.float64],
+    up: NDArray[np.float64],
+    time: NDArray[np.float64],
+    at: float,
+    *,
+    exact: bool = False,
+) -> NDArray[np.float64]: ...
+def move_ground(
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    modes: NDArray[np.int32],
+    channels: NDArray[np.float32],
+    time: NDArray[np.float64],
+    move: NDArray[np.float64],
+) -> NDArray[np.float32]: ...
+def track_peaks(points: NDArray[np.float32]) -> NDArray[np.float64]: ...
+def pose_features(
+    pose: NDArray[np.float32],
+    stand: int,
+    rest: NDArray[np.float64],
+    joints: NDArray[np.int32],
+    up: NDArray[np.float64],
+    reach: float,
+) -> NDArray[np.float32]: ...
+def pose_distances(
+    a: NDArray[np.float32], b: NDArray[np.float32], weights: NDArray[np.float64], share: float
+) -> NDArray[np.float32]: ...
+def blend_length(
+    sizes: NDArray[np.float64], speeds: NDArray[np.float64], acceleration: float, jerk: float
+) -> float: ...

@@ -9,6 +9,8 @@
 #define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
 #include <numpy/arrayobject.h>
 
+#include <limits.h>
+
 #include "amble.h"
 #include "check.h"
 #include "module_check.h"
@@ -389,6 +391,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 
 /* ---- The module ---- */
 
+#include "module_blend.h"
 #include "module_curve.h"
 #include "module_gait.h"
 #include "module_idle.h"
@@ -424,6 +427,18 @@ static PyMethodDef methods[] = {
     ENTRY(joint_angles),
     ENTRY(mesh_nearest),
     ENTRY(mesh_clearance),
+    ENTRY(blend),
+    ENTRY(blend_values),
+    ENTRY(settle_rotations),
+    ENTRY(slopes),
+    ENTRY(rotations_to_world),
+    ENTRY(rotations_from_world),
+    ENTRY(stand),
+    ENTRY(move_ground),
+    ENTRY(track_peaks),
+    ENTRY(pose_features),
+    ENTRY(pose_distances),
+    ENTRY(blend_length),
     {NULL, NULL, 0, NULL},
 };
 

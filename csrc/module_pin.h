@@ -5,6 +5,7 @@
 #include "pin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A skeleton's arrays, checked. -1 with an exception. */
 static int skeleton_in(PyObject *parents, PyObject *rest, PyObject *flags, amble_skeleton *out) {

@@ -153,13 +153,13 @@ class Clip:
         place = {bone: at for at, bone in enumerate(bones)}
         for channel in self.channels_of:
             at = place.get(channel.bone, -1) if channel.bone else -1
-            row = self._row(channel) if at >= 0 else -1
+            row = self.row_of(channel) if at >= 0 else -1
             if row >= 0:
                 whole = 3 <= row < 7 and self.modes.get(channel.bone) != "QUATERNION"
                 found[at, slice(3, 7) if whole else row] = True
         return found
 
-    def _row(self, channel: Channel) -> int:
+    def row_of(self, channel: Channel) -> int:
         """The row of a channel array that a curve fills; -1 for none, as of a mode that is not in use."""
         first = _FIRST_ROW.get(channel.path, -1)
         if first < 0 or (first in (3, 4) and channel.path != rotation_path(self.modes.get(channel.bone, ""))):
@@ -170,7 +170,7 @@ class Clip:
         rows, flat = [], []
         for number, channel in enumerate(self.channels_of):
             at = place.get(channel.bone, -1)
-            row = self._row(channel) if at >= 0 else -1
+            row = self.row_of(channel) if at >= 0 else -1
             if row >= 0:
                 rows.append(number)
                 flat.append(CHANNELS * at + row)

@@ -29,11 +29,13 @@ class WriteResult:
     skipped: tuple[str, ...]
 
 
-class _Channel(NamedTuple):
+class Row(NamedTuple):
+    """One F-curve: data path seen from the object, index, group, and color mode."""
+
     path: str
     axis: int
     group: str
-    color: str
+    color: str = "AUTO_RGB"
 
 
 def write(
@@ -88,23 +90,87 @@ def write(
         place = _row_block("object_location", object_location, (3, times.size))
         place_rates = _row_block("object_location_slopes", object_location_slopes, (3, times.size))
         free, more = plan_location(armature_object)
-        table += [_Channel("location", axis, _OBJECT_GROUP, "AUTO_RGB") for axis in range(3) if free[axis]]
+        table += [Row("location", axis, _OBJECT_GROUP, "AUTO_RGB") for axis in range(3) if free[axis]]
         keys, key_rates = np.concatenate((keys, place[free])), np.concatenate((key_rates, place_rates[free]))
         skipped += more
-    curves = bezier_keys(times, keys, key_rates)
+    action = _write(
+        armature_object,
+        name,
+        _Keys(table, times, keys, key_rates, None),
+        overwrite=overwrite,
+        cyclic=cyclic,
+        assign=assign,
+        finish=finish,
+    )
+    return WriteResult(action, len(table), skipped)
+
+
+def write_rows(
+    armature_object: bpy.types.Object,
+    name: str,
+    rows: Sequence[Row],
+    values: ArrayLike,
+    slopes: ArrayLike,
+    frames: ArrayLike,
+    *,
+    stepped: NDArray[np.bool_] | None = None,
+    overwrite: bool = False,
+    assign: bool = True,
+    finish: Callable[[bpy.types.Action], None] | None = None,
+) -> bpy.types.Action:
+    """Write curves of any channels of an armature object as a new action, just as they are given.
+
+    rows: k curves, each channel once; values, slopes: (k, f), per frame; stepped: (k, f) true where a key
+    holds its value until the next. All else, and errors, as in `write`; nothing is left out.
+    """
+    _check_target(armature_object)
+    times = check_frames(frames)
+    shape = (len(rows), times.size)
+    keys, key_rates = _row_block("values", values, shape), _row_block("slopes", slopes, shape)
+    return _write(
+        armature_object,
+        name,
+        _Keys(rows, times, keys, key_rates, stepped),
+        overwrite=overwrite,
+        cyclic=False,
+        assign=assign,
+        finish=finish,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """What is written: rows (k), frames (f,), values and slopes (k, f), stepped (k, f) or None: nowhere."""
+
+    rows: Sequence[Row]
+    times: NDArray[np.float64]
+    values: Float32
+    slopes: Float32
+    stepped: NDArray[np.bool_] | None
+
+
+def _write(
+    target: bpy.types.Object,
+    name: str,
+    keys: _Keys,
+    *,
+    overwrite: bool,
+    cyclic: bool,
+    assign: bool,
+    finish: Callable[[bpy.types.Action], None] | None,
+) -> bpy.types.Action:
+    curves = bezier_keys(keys.times, keys.values, keys.slopes)
 
     def fill(home: slots.CurveHome) -> None:
-        _fill(home, table, curves)
+        _fill(home, keys.rows, curves, keys.stepped)
         if cyclic and slots.only_home(home):
             home.action.use_frame_range = home.action.use_cyclic = True
-            home.action.frame_start, home.action.frame_end = float(times[0]), float(times[-1])
+            home.action.frame_start, home.action.frame_end = float(keys.times[0]), float(keys.times[-1])
 
-    existing = _existing(armature_object, name) if overwrite else None
+    existing = _existing(target, name) if overwrite else None
     if existing is None:
-        action = _write_new(armature_object, name, fill, assign, finish)
-    else:
-        action = _write_over(armature_object, existing, fill, assign, finish)
-    return WriteResult(action, len(table), skipped)
+        return _write_new(target, name, fill, assign, finish)
+    return _write_over(target, existing, fill, assign, finish)
 
 
 def _check_target(target: Any) -> None:
@@ -185,9 +251,9 @@ def _to_own_modes(
             )
 
 
-def _bone_channels(plan: KeyPlan, bones: Sequence[str]) -> list[_Channel]:
+def _bone_channels(plan: KeyPlan, bones: Sequence[str]) -> list[Row]:
     """One entry for every keyed row, in the order in which a boolean index takes them."""
-    table: list[_Channel] = []
+    table: list[Row] = []
     paths: list[tuple[str, str, str]] = []
     colors: list[str] = []
     for bone, mode in zip(bones, plan.modes, strict=True):
@@ -197,19 +263,25 @@ def _bone_channels(plan: KeyPlan, bones: Sequence[str]) -> list[_Channel]:
     for row, channel in np.argwhere(plan.keyed).tolist():
         location, turn, scale = paths[row]
         if channel < 3:
-            table.append(_Channel(location, channel, bones[row], "AUTO_RGB"))
+            table.append(Row(location, channel, bones[row], "AUTO_RGB"))
         elif channel < 7:
             first = 3 if plan.modes[row] in ROTATION_PATHS else 4
-            table.append(_Channel(turn, channel - first, bones[row], colors[row]))
+            table.append(Row(turn, channel - first, bones[row], colors[row]))
         else:
-            table.append(_Channel(scale, channel - 7, bones[row], "AUTO_RGB"))
+            table.append(Row(scale, channel - 7, bones[row], "AUTO_RGB"))
     return table
 
 
-def _fill(home: slots.CurveHome, table: Sequence[_Channel], curves: tuple[Float32, Float32, Float32]) -> None:
+def _fill(
+    home: slots.CurveHome,
+    table: Sequence[Row],
+    curves: tuple[Float32, Float32, Float32],
+    stepped: NDArray[np.bool_] | None,
+) -> None:
     count = curves[0].shape[1]
     # Bytes, as Blender stores these settings: other integers are converted key by key, at twice the cost.
     bezier = np.full(count, keyframe_setting("interpolation", "BEZIER"), np.uint8)
+    constant = np.uint8(keyframe_setting("interpolation", "CONSTANT"))
     free = np.full(count, keyframe_setting("handle_left_type", "FREE"), np.uint8)
     keys, left, right = (block.reshape(block.shape[0], -1) for block in curves)
     curve, is_bezier = None, False
@@ -228,6 +300,8 @@ def _fill(home: slots.CurveHome, table: Sequence[_Channel], curves: tuple[Float3
             is_bezier = row == 0 and points[0].interpolation == "BEZIER"
             if not is_bezier:
                 points.foreach_set("interpolation", bezier)
+        if stepped is not None and stepped[row].any():
+            points.foreach_set("interpolation", np.where(stepped[row], constant, bezier))
     if curve is not None:
         # Rising keys with free handles need no sorting and no recalculation. Once is enough to tell whoever
         # plays the action that it has changed.

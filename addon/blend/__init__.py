@@ -1,0 +1,12 @@
+"""Blend: out of any frame of one motion into another, at once.
+
+settings   what can be asked for
+clips      actions as arrays in the numbers that bones are keyed in
+ground     where B is set down
+distance   how far apart two poses are, and the frames that takes
+feet       contacts, and the steps of feet that must move
+make       the call: the action, and the report on it
+table      the transition table: frames for each pair of clips
+sequence   many clips into one action
+command    the sub-commands of the command line
+"""

@@ -1,0 +1,416 @@
+"""The call: from two actions to the one that leads out of the first into the second."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+import numpy.typing as npt
+
+from .. import action as actions
+from .. import core, options
+from ..action.channels import bone_path, driven_channels, rotation_path
+from ..action.read import Channel
+from ..action.write import Row, write_rows
+from ..errors import AmbleError, BadSetting
+from ..kept import pose_kept_on_error
+from ..reading import Rig, check_usable, read
+from ..report.sampling import scene_fps, unit_size
+from ..rig import Roles
+from .clips import Frame, frame_of, motion_of
+from .distance import Need, Peaks, heads, need, own_peaks, peaks
+from .ground import Move, find_move, no_move, poses
+from .join import Cut, edges, join, lead_of, shares_of
+from .report import BlendReport
+from .settings import BlendSettings
+from .source import ClipSource, Joined, Source
+
+_TURNS = ("rotation_quaternion", "rotation_axis_angle", "rotation_euler")
+# Frames that a transition of no given length has at least.
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class BlendResult:
+    """What a call made.
+
+    action: the new action; report: figures of it (None where not asked for); roles: what was recognised;
+    notes: one sentence each on what is not as it might be expected; frames: first and last of the action.
+    """
+
+    action: Any
+    report: BlendReport | None
+    roles: Roles
+    notes: tuple[str, ...]
+    frames: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """An armature object read once for any number of transitions. up: axis of the ground, metres: length of
+    a unit, and reach: length of the legs, all in the space of the poses; fps: frames a second."""
+
+    target: Any
+    rig: Rig
+    frame: Frame
+    up: npt.NDArray[np.float64]
+    metres: float
+    reach: float
+    fps: float
+
+
+def body_of(armature_object: Any) -> Body:
+    """Read an armature object. Raises AmbleError for what cannot be animated."""
+    check_usable(armature_object)
+    rig = read(armature_object)
+    if armature_object.animation_data is not None and armature_object.animation_data.use_tweak_mode:
+        raise AmbleError(
+            f'An NLA strip of "{armature_object.name}" is being tweaked; leave tweak mode (Tab in the NLA) '
+            "first."
+        )
+    return Body(
+        armature_object,
+        rig,
+        frame_of(armature_object, rig.skeleton, with_object=False),
+        np.array(rig.roles.up, np.float64),
+        unit_size(rig.skeleton.world),
+        max(rig.roles.leg_length, 1e-6),
+        scene_fps(),
+    )
+
+
+def _on_object(body: Body) -> Body:
+    """The same where the object itself is moved: poses are then in the space of its parent."""
+    basis = np.array(body.target.matrix_basis, np.float64)[:3, :3]
+    up = basis @ body.up
+    scale = float(np.cbrt(abs(np.linalg.det(basis)))) or 1.0
+    return dataclasses.replace(
+        body,
+        frame=frame_of(body.target, body.rig.skeleton, with_object=True),
+        up=up / (float(np.linalg.norm(up)) or 1.0),
+        metres=body.metres / scale,
+        reach=body.reach * scale,
+    )
+
+
+def action_of(given: Any, what: str) -> bpy.types.Action:
+    """An action, or the one of that name. Raises BadSetting where there is none."""
+    if isinstance(given, bpy.types.Action):
+        return given
+    if isinstance(given, str):
+        found = bpy.data.actions.get(given)
+        if found is not None:
+            return found
+        raise BadSetting(f'There is no action "{given}" for {what}: name one that the file holds.')
+    raise BadSetting(f"{what} must be an action or the name of one, not {given!r}.")
+
+
+def sources_of(
+    body: Body, given: Sequence[bpy.types.Action]
+) -> tuple[Body, list[ClipSource], tuple[str, ...]]:
+    """Clips to blend, the body as they move it, and notes on how they were read."""
+    motions = [motion_of(body.target, action, body.frame) for action in given]
+    if any(motion.keyed[0].any() for motion in motions):
+        body = _on_object(body)
+        motions = [motion.on(body.frame) for motion in motions]
+    notes = tuple(note for motion in motions for note in motion.notes)
+    return body, [ClipSource(motion, motion.first, motion.last) for motion in motions], notes
+
+
+def settings_of(settings: BlendSettings | None, changes: dict[str, Any]) -> BlendSettings:
+    """Settings with changes by keyword, checked. frames="auto" is None."""
+    if settings is not None and not isinstance(settings, BlendSettings):
+        raise BadSetting(f"settings must be a BlendSettings or None, not {settings!r}.")
+    known = {field.name for field in dataclasses.fields(BlendSettings)}
+    for key in changes:
+        if key not in known:
+            raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
+    if changes.get("frames") == AUTO:
+        changes = {**changes, "frames": None}
+    found = dataclasses.replace(settings or BlendSettings(), **changes)
+    options.check(found)
+    if found.frames is not None and found.seconds is not None:
+        raise BadSetting("frames and seconds are set, and each of them sets how long it takes: set one.")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A transition before it is written."""
+
+    joined: Joined
+    cut: Cut
+    move: Move
+    need: Need
+    own: Peaks
+    notes: tuple[str, ...]
+
+
+def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -> Planned:
+    """Decide where to cut, where to set B down and how long to take, and blend."""
+    frame, roles = body.frame, body.rig.roles
+    notes: list[str] = []
+    a, b = _with_object(a, b, settings)
+    at = a.last if settings.at is None else float(settings.at)
+    if at < a.first:
+        raise BadSetting(
+            f'at is {at:g}, before "{a.name}" begins at {a.first:g}: choose a frame from there on.'
+        )
+    entry = b.first if settings.entry is None else float(settings.entry)
+    if not b.first <= entry <= b.last:
+        raise BadSetting(f'entry is {entry:g}, but "{b.name}" goes from {b.first:g} to {b.last:g}.')
+    lead = lead_of(settings.curve)
+    own_a, own_b = own_peaks(frame, a), own_peaks(frame, b)
+    own = Peaks(max(own_a.speed, own_b.speed), max(own_a.jump, own_b.jump), max(own_a.jerk, own_b.jerk))
+    given = settings.frames
+    if settings.seconds is not None:
+        given = math.floor(settings.seconds * body.fps + 0.5)
+
+    def moved(length: float) -> Move:
+        return find_move(
+            frame,
+            roles,
+            body.reach,
+            a,
+            b,
+            (at, entry),
+            align=settings.align,
+            up=body.up,
+            fps=body.fps,
+            length=length,
+            drifts=settings.curve in ("inertial", "overlap"),
+        )
+
+    move = moved(float(given or 1))
+    start = edges(a, at)
+    onto = move.moved(frame, edges(b, entry - lead), np.array([-1.0, 0.0, 1.0]))
+    bounds = own
+    if settings.acceleration is not None:
+        limit = settings.acceleration / body.metres / body.fps**2
+        bounds = dataclasses.replace(own, jump=limit)
+    bounds = dataclasses.replace(bounds, jump=max(bounds.jump, 1e-9), jerk=max(bounds.jerk, 1e-9))
+    wanted = need(frame, start, onto, bounds=bounds, fps=body.fps)
+    if given is None:
+        speed = f"{bounds.jump * body.metres * body.fps**2:.0f} m/s²"
+        where = f'"{wanted.joint}" is {wanted.distance * body.metres:.3f} m away'
+        wanted = dataclasses.replace(wanted, why=f"{where}; within {speed}")
+    else:
+        wanted = dataclasses.replace(wanted, frames=given, why="as asked")
+    cut = Cut(at, entry, lead, wanted.frames)
+    if given is None:
+        move = moved(float(cut.frames))
+    legs = [name for leg in roles.legs for name in (*leg.girdle, *leg.bones)]
+    arms = [name for arm in roles.arms for name in (*arm.girdle, *arm.bones)]
+    shares = shares_of(frame, settings, legs, arms)
+    joined = join(frame, a, b, cut, settings, move, shares, name)
+    if joined.extra_steps.any():
+        stepped = [c.path for c, s in zip(joined.extras, joined.extra_steps, strict=True) if s]
+        notes.append(f"{stepped[0]} and whatever else has steps changes over at frame {cut.switch:g}.")
+    return Planned(joined, cut, move, wanted, own, tuple(notes))
+
+
+def _with_object(a: Source, b: Source, settings: BlendSettings) -> tuple[Source, Source]:
+    """Where only one of the two moves the object, the other one holds it where they meet."""
+    at = a.last if settings.at is None else settings.at
+    entry = b.first if settings.entry is None else settings.entry
+    if a.keyed[0].any() and isinstance(b, ClipSource):
+        b = dataclasses.replace(b, hold=a.numbers([at])[0, :, 0])
+    elif b.keyed[0].any() and isinstance(a, ClipSource):
+        a = dataclasses.replace(a, hold=b.numbers([entry])[0, :, 0])
+    return a, b
+
+
+def blend(
+    armature_object: Any,
+    a: Any,
+    b: Any,
+    settings: BlendSettings | None = None,
+    *,
+    name: str | None = None,
+    overwrite: bool = False,
+    report: bool = True,
+    assign: bool = True,
+    **changes: Any,
+) -> BlendResult:
+    """Make an action that leads out of action a into action b, and let the object play it.
+
+    a, b: actions, or names of actions. settings, changes: fields of BlendSettings, the latter by keyword:
+    blend(rig, "Walk", "Jump", at=31, frames=12, curve="inertial"); frames="auto" is the default.
+    name: of the action, default "A to B"; a number is added where it is taken, or with `overwrite` the old
+    one is replaced. report: measure it. assign: False lets the object go on with what it plays.
+
+    Raises AmbleError, with a sentence that says what to do; then nothing has changed.
+    """
+    settings = settings_of(settings, changes)
+    body = body_of(armature_object)
+    first, second = action_of(a, "a"), action_of(b, "b")
+    body, (source_a, source_b), read_notes = sources_of(body, (first, second))
+    planned = plan(body, source_a, source_b, settings, name or f"{first.name} to {second.name}")
+    action, skipped = write_joined(
+        body,
+        planned.joined,
+        planned.joined.name,
+        overwrite=overwrite,
+        assign=assign,
+        markers=markers_of(planned.cut, settings, first, second),
+        remembered=settings,
+    )
+    measured = report_on(body, planned, source_a, source_b) if report else None
+    joined = planned.joined
+    notes = tuple(dict.fromkeys((*read_notes, *planned.notes, *skipped, *body.rig.notes)))
+    return BlendResult(action, measured, body.rig.roles, notes, (joined.first, joined.last))
+
+
+def write_joined(
+    body: Body,
+    joined: Joined,
+    name: str,
+    *,
+    overwrite: bool,
+    assign: bool,
+    markers: Sequence[tuple[str, float]],
+    remembered: Any,
+) -> tuple[Any, tuple[str, ...]]:
+    """Write a motion as an action; what was left out, in words."""
+    rows, values, steps, skipped = _rows_of(body, joined)
+    native = core.load()
+    slopes = native.slopes(joined.times, values)
+    stepped = None
+    if steps.any():
+        stepped = np.repeat(steps[:, None], joined.times.size, 1)
+
+    def finish(action: Any) -> None:
+        actions.add_markers(action, markers)
+        actions.remember(action, "blend", native.__version__, remembered)
+
+    with pose_kept_on_error(body.target):
+        action = write_rows(
+            body.target,
+            name,
+            rows,
+            values,
+            slopes,
+            joined.times,
+            stepped=stepped,
+            overwrite=overwrite,
+            assign=assign,
+            finish=finish,
+        )
+    return action, skipped
+
+
+def _rows_of(body: Body, joined: Joined) -> tuple[list[Row], Any, Any, tuple[str, ...]]:
+    """Curves, their values, which of them are stepped, and what is left out in words."""
+    frame, target = body.frame, body.target
+    driven = driven_channels(target)
+    rows: list[Row] = []
+    taken: list[int] = []
+    skipped: list[str] = []
+    keyed = joined.keyed.copy()
+    turned = np.asarray(keyed[:, 3:7].any(axis=1))
+    angles = frame.modes >= 2
+    keyed[:, 3:7] = turned[:, None]
+    keyed[angles, 3] = False
+    keyed[np.logical_and(frame.flags & 1, frame.parents > 0), :3] = False  # connected: Blender reads none
+    modes = [target.rotation_mode, *body.rig.skeleton.rotation_modes]
+    starts = ["", *(bone_path(name) + "." for name in frame.names[1:])]
+    for bone, row in np.argwhere(keyed).tolist():
+        if row < 3:
+            path, axis = "location", row
+        elif row >= 7:
+            path, axis = "scale", row - 7
+        else:
+            path, axis = rotation_path(modes[bone]), row - (4 if angles[bone] else 3)
+        path = starts[bone] + path
+        if (path, axis) in driven:
+            skipped.append(f"{path}[{axis}], which is driven")
+            continue
+        color = "AUTO_YRGB" if 3 <= row < 7 and not angles[bone] else "AUTO_RGB"
+        rows.append(Row(path, axis, frame.names[bone] or "Object Transforms", color))
+        taken.append(10 * bone + row)
+    values = joined.rows.reshape(-1, joined.times.size)[taken]
+    steps = np.zeros(len(rows), bool)
+    if joined.extras:
+        free = []
+        for number, channel in enumerate(joined.extras):
+            path = _path_of(channel)
+            if (path, channel.axis) in driven:
+                skipped.append(f"{path}[{channel.axis}], which is driven")
+                continue
+            rows.append(Row(path, channel.axis, channel.bone or "Properties"))
+            free.append(number)
+        values = np.concatenate((values, joined.extra_rows[free]))
+        steps = np.concatenate((steps, joined.extra_steps[free]))
+    return rows, np.ascontiguousarray(values), steps, tuple(skipped)
+
+
+def _path_of(channel: Channel) -> str:
+    return f"{bone_path(channel.bone)}.{channel.path}" if channel.bone else channel.path
+
+
+def markers_of(cut: Cut, settings: BlendSettings, a: Any, b: Any) -> list[tuple[str, float]]:
+    """Markers of A up to the cut, and those of B: at B's own frames, or none before B is alone (B7)."""
+    found = []
+    if settings.result == "whole":
+        found = [(m.name, float(m.frame)) for m in a.pose_markers if m.frame <= cut.at]
+    for marker in b.pose_markers:
+        frame = marker.frame - cut.entry + cut.at + cut.lead
+        if frame < cut.at:
+            continue
+        if settings.markers == "time" and frame < cut.end:
+            frame = cut.end
+        found.append((marker.name, frame))
+    return found
+
+
+def report_on(body: Body, planned: Planned, a: Source, b: Source) -> BlendReport:
+    """Figures of a transition, from its arrays."""
+    frame, cut, joined = body.frame, planned.cut, planned.joined
+    metres, fps = body.metres, body.fps
+    span = cut.at + np.arange(-3.0, cut.frames + 4.0)
+    points = heads(poses(frame, joined.numbers(span)))
+    seams = [peaks(points[..., seam - 1 : seam + 3]).jump for seam in (3, 3 + cut.frames)]
+    inner = peaks(points)
+    straight = np.concatenate(
+        (
+            a.numbers([cut.at - 1.0, cut.at]),
+            planned.move.moved(frame, b.numbers([cut.entry, cut.entry + 1.0]), np.array([0.0, 1.0])),
+        ),
+        axis=2,
+    )
+    jump_cut = peaks(heads(poses(frame, straight))).jump
+    carrier = planned.move.carrier
+    root_jump = 0.0
+    if carrier is not None:
+        root = points[frame.place[carrier], :, 2:5].astype(np.float64)
+        root_jump = float(np.linalg.norm(root[:, 2] - 2.0 * root[:, 1] + root[:, 0]))
+    numbers = planned.move.numbers
+    return BlendReport(
+        frames=cut.frames,
+        why=planned.need.why,
+        at=cut.at,
+        entry=cut.entry,
+        end=cut.end,
+        distance_m=planned.need.distance * metres,
+        jump=max(seams) * metres * fps,
+        jump_own=planned.own.jump * metres * fps,
+        jump_cut=jump_cut * metres * fps,
+        jerk=inner.jerk * metres * fps**3,
+        jerk_own=planned.own.jerk * metres * fps**3,
+        slide_mm=math.nan,
+        steps=0,
+        root_jump_m=root_jump * metres,
+        carrier="-" if carrier is None else carrier or "object",
+        turn_deg=math.degrees(2.0 * math.atan2(float(np.linalg.norm(numbers[7:10])), float(numbers[6])))
+        if carrier is not None
+        else 0.0,
+        moved_m=float(np.linalg.norm(numbers[3:6] - numbers[:3])) * metres,
+    )
+
+
+__all__ = ["BlendResult", "blend", "no_move"]
