@@ -1,11 +1,12 @@
 """Trying out a rig: what moves when a bone is moved. Everything is put back as it was.
 
 The armature is evaluated at its zero pose (every bone's own channels at rest, constraints, drivers and
-switches as they are set), and once more for each bone that is nudged.
+switches as they are set), and once more for each nudge.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
@@ -97,28 +98,39 @@ class Bench:
             )
         return evaluated
 
-    def nudged(self, bone: str, move: Floats | None, turn: float) -> Floats:
-        """The pose with one bone moved by `move` (3,), in its own axes, armature units, and turned by `turn`
-        radians about an axis that is none of its own; locked axes are left out. Afterwards it is back."""
-        pose = self.object.pose.bones[bone]
-        if move is not None:
-            pose.location = [0.0 if lock else x for lock, x in zip(pose.lock_location, move, strict=True)]
-        channel = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
-            pose.rotation_mode, "rotation_euler"
-        )
-        if turn:
-            axis = np.array(
-                [0.0 if lock else x for lock, x in zip(pose.lock_rotation, (1.0, 0.8, 0.6), strict=True)]
-            )
-            axis /= max(float(np.linalg.norm(axis)), 1e-9)
-            if channel == "rotation_quaternion":
-                pose.rotation_quaternion = (np.cos(turn / 2), *(np.sin(turn / 2) * axis))
-            elif channel == "rotation_axis_angle":
-                pose.rotation_axis_angle = (turn, *axis)
-            else:
-                pose.rotation_euler = turn * axis
+    def nudged(self, nudges: Mapping[str, tuple[Floats | None, float]]) -> Floats:
+        """The pose with bones moved and turned, each by its `move` (3,), in its own axes, armature units, and
+        by `turn` radians about an axis that is none of its own; locked axes are left out. Afterwards they are
+        back."""
+        pose = self.object.pose.bones
         try:
+            for bone, (move, turn) in nudges.items():
+                _nudge(pose[bone], move, turn)
             return self.matrices()
         finally:
-            pose.location = _REST["location"]
-            setattr(pose, channel, _REST[channel])
+            for bone in nudges:
+                pose[bone].location = _REST["location"]
+                channel = _rotation_channel(pose[bone])
+                setattr(pose[bone], channel, _REST[channel])
+
+
+def _nudge(pose: Any, move: Floats | None, turn: float) -> None:
+    if move is not None:
+        pose.location = [0.0 if lock else x for lock, x in zip(pose.lock_location, move, strict=True)]
+    if not turn:
+        return
+    axis = np.array([0.0 if lock else x for lock, x in zip(pose.lock_rotation, (1.0, 0.8, 0.6), strict=True)])
+    axis /= max(float(np.linalg.norm(axis)), 1e-9)
+    channel = _rotation_channel(pose)
+    if channel == "rotation_quaternion":
+        pose.rotation_quaternion = (np.cos(turn / 2), *(np.sin(turn / 2) * axis))
+    elif channel == "rotation_axis_angle":
+        pose.rotation_axis_angle = (turn, *axis)
+    else:
+        pose.rotation_euler = turn * axis
+
+
+def _rotation_channel(pose: Any) -> str:
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
+        pose.rotation_mode, "rotation_euler"
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 # Constraints that leave a bone's own channels in force: they limit it, or carry it along.
@@ -27,29 +28,40 @@ def bone_of(path: str) -> tuple[str, str] | None:
     return re.sub(r"\\(.)", r"\1", found.group(1)), path[found.end() :]
 
 
-def sources(armature_object: Any) -> dict[str, set[str]]:
-    """For each bone the bones that it directly depends on, constraints that are off now included."""
+def sources(armature_object: Any, *, chains: bool = False) -> dict[str, set[str]]:
+    """For each bone the bones that it directly depends on, constraints that are off now included; by way of
+    other objects too. chains: with the bones of an inverse kinematics chain depending on each other."""
     bones = armature_object.pose.bones
     found: dict[str, set[str]] = {bone.name: {bone.parent.name} if bone.parent else set() for bone in bones}
+    outside = _Outside(armature_object)
     for bone in bones:
         for constraint in bone.constraints:
-            aims = {name for name in _targets(constraint, armature_object) if name in found}
-            for moved in chain(bone, constraint):
-                found[moved] |= aims - {moved}
-    data = armature_object.animation_data
-    for driver in data.drivers if data is not None else ():
+            aims = {name for name in outside.targets(constraint) if name in found}
+            links = chain(bone, constraint)
+            for moved in links:
+                found[moved] |= (aims | set(links) if chains else aims) - {moved}
+    for driver in _drivers(armature_object):
         driven = bone_of(driver.data_path)
-        if driven is None or driven[0] not in found:
-            continue
-        for variable in driver.driver.variables:
-            for target in variable.targets:
-                if target.id != armature_object:
-                    continue
-                read = (
-                    bone_of(target.data_path) if variable.type == "SINGLE_PROP" else (target.bone_target, "")
-                )
-                if read is not None and read[0] in found:
-                    found[driven[0]].add(read[0])
+        if driven is not None and driven[0] in found:
+            found[driven[0]] |= {name for name in outside.read(driver) if name in found}
+    return found
+
+
+def downstream(depends: dict[str, set[str]], bones: Iterable[str]) -> dict[str, set[str]]:
+    """For each of the bones, itself and everything that depends on it."""
+    above: dict[str, list[str]] = {bone: [] for bone in depends}
+    for bone, sources_of in depends.items():
+        for one in sources_of:
+            above[one].append(bone)
+    found = {}
+    for bone in bones:
+        seen, ahead = {bone}, [bone]
+        while ahead:
+            for other in above[ahead.pop()]:
+                if other not in seen:
+                    seen.add(other)
+                    ahead.append(other)
+        found[bone] = seen
     return found
 
 
@@ -123,12 +135,67 @@ def is_mechanism(name: str) -> bool:
     return name.startswith(_MECHANISM)
 
 
-def _targets(constraint: Any, armature_object: Any) -> set[str]:
-    if constraint.type == "ARMATURE":
-        return {target.subtarget for target in constraint.targets if target.target == armature_object}
-    found = set()
-    if getattr(constraint, "target", None) == armature_object:
-        found.add(getattr(constraint, "subtarget", ""))
-    if getattr(constraint, "pole_target", None) == armature_object:
-        found.add(constraint.pole_subtarget)
-    return found
+def _drivers(owner: Any) -> Iterable[Any]:
+    data = getattr(owner, "animation_data", None)
+    return data.drivers if data is not None else ()
+
+
+class _Outside:
+    """Which bones of an armature constraints and drivers look at, themselves or by way of other objects."""
+
+    def __init__(self, armature_object: Any) -> None:
+        self.object = armature_object
+        self._seen: dict[Any, set[str]] = {}
+
+    def targets(self, constraint: Any) -> set[str]:
+        """Bones that a constraint looks at."""
+        if constraint.type == "ARMATURE":
+            pairs = [(target.target, target.subtarget) for target in constraint.targets]
+        else:
+            pairs = [(getattr(constraint, "target", None), getattr(constraint, "subtarget", ""))]
+            pairs.append(
+                (getattr(constraint, "pole_target", None), getattr(constraint, "pole_subtarget", ""))
+            )
+        return set().union(*(self._bones(target, bone) for target, bone in pairs))
+
+    def read(self, driver: Any) -> set[str]:
+        """Bones that a driver reads."""
+        found = set()
+        for variable in driver.driver.variables:
+            for target in variable.targets:
+                bone = target.bone_target
+                if variable.type == "SINGLE_PROP":
+                    place = bone_of(target.data_path)
+                    bone = place[0] if place is not None else ""
+                found |= self._bones(target.id, bone)
+        return found
+
+    def _bones(self, target: Any, bone: str) -> set[str]:
+        """Bones of the armature that a target moves with; bone: of the target."""
+        if target is None:
+            return set()
+        if target == self.object:
+            return {bone}
+        if target not in self._seen:
+            self._seen[target] = set()  # for those that look at each other
+            self._seen[target] = self._moves_with(target)
+        return self._seen[target]
+
+    def _moves_with(self, other: Any) -> set[str]:
+        found = set()
+        parent = getattr(other, "parent", None)
+        if parent is not None:
+            found |= self._bones(parent, other.parent_bone if other.parent_type == "BONE" else "")
+        for modifier in getattr(other, "modifiers", ()):
+            if modifier.type == "ARMATURE" and modifier.object is not None:
+                # Skin moves with any bone.
+                here = modifier.object == self.object
+                found |= set(self.object.pose.bones.keys()) if here else self._bones(modifier.object, "")
+        held = [*getattr(other, "constraints", ())]
+        if getattr(other, "pose", None) is not None:
+            held += [constraint for bone in other.pose.bones for constraint in bone.constraints]
+        for constraint in held:
+            found |= self.targets(constraint)
+        for driver in _drivers(other):
+            found |= self.read(driver)
+        return found

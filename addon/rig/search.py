@@ -7,19 +7,20 @@ joint is forward kinematics, whatever they are called and however the machinery 
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import MissingRole
 from . import graph, naming
-from .bench import Bench, Floats
+from .bench import Bench
+from .carriers import Carried, find_carrier
 from .controls import Control, Controls
 from .parts import SIDES, WORDS, Part
-from .response import SAME_PLACE, SAME_TURN, Answer, Trial, same_motion, turn_vectors
+from .response import Answer, Trial
 from .roles import Roles
 from .switches import Mode, Switch, find_held, find_switches
 
@@ -106,15 +107,6 @@ def _unlike(armature_object: Any, parts: Sequence[Part], found: Controls, mode: 
     return notes
 
 
-class Carried(NamedTuple):
-    """What carries a control: the last fields of `Control`."""
-
-    anchor: str | None = None
-    hinge: bool = False
-    second: str | None = None
-    share: float = 0.0
-
-
 class _Search:
     """One search on one rig; see the module."""
 
@@ -148,9 +140,21 @@ class _Search:
             up=up,
             left=np.cross(up, facing),
             centre=np.array(bench.matrices()[bench.names.index(self.part["pelvis"].bone)][:3, 3]),
+            reach=self._reach(),
         )
-        self.turns = {b: self.trial.turn(b) for b in candidates if self._can(b, "rotation")}
-        self.moves = {b: self.trial.move(b) for b in candidates if self._can(b, "location")}
+        self.turns = self.trial.turn(b for b in candidates if self._can(b, "rotation"))
+        self.moves = self.trial.move(b for b in candidates if self._can(b, "location"))
+        # What moves no part is moved far, to see whether it is a pole.
+        poles = [b for b, answer in self.moves.items() if not answer.moved[: len(parts)].any()]
+        self.asides = self.trial.move(poles, aside=True)
+
+    def _reach(self) -> dict[str, npt.NDArray[np.bool_]]:
+        """By candidate, which of the things it can move at all."""
+        found = {}
+        below = graph.downstream(graph.sources(self.bench.object, chains=True), self.candidates)
+        for candidate, bones in below.items():
+            found[candidate] = np.array([thing in bones for thing in self.things])
+        return found
 
     # ---- which bones may be keyed ----
 
@@ -328,7 +332,7 @@ class _Search:
         bones = [self.part[key].bone for key in (upper, lower)]
         if any((self.mechanism and graph.is_mechanism(x)) or not self._can(x, "rotation") for x in bones):
             return []
-        answer = self.trial.turn(bones[0])
+        answer = self.trial.turn(bones[:1])[bones[0]]
         if not answer.turned[[a, b]].all() or answer.moved[c] or answer.torn[[b, c]].any():
             return []
         self.seeds |= dict(zip(bones, (upper, lower), strict=True))
@@ -383,9 +387,7 @@ class _Search:
         a, b, c = (self.at[key] for key in (upper, lower, end))
 
         def swings(bone: str) -> bool:
-            move = self.moves[bone]
-            if not move.moved[: len(self.parts)].any():
-                move = self.trial.move(bone, aside=True)
+            move = self.asides.get(bone, self.moves[bone])
             return not move.torn[[b, c]].any() and bool(
                 move.turned[a] and move.turned[b] and not move.moved[a] and not move.moved[c]
             )
@@ -448,76 +450,23 @@ class _Search:
         return tuple(controls)
 
     def _anchor(self, bone: str, key: str, location: bool, nudges: dict[str, list[Answer]]) -> Carried:
-        """The part that a control goes along with whenever another one is nudged."""
-        row = self.row[bone]
-        head = self.trial.of(bone)[:3, 3]
-        others = [answer for mover, answers in nudges.items() if mover != bone for answer in answers]
-        still = np.eye(4)
-
-        def unlike(key: str | None) -> tuple[int, int]:
-            pairs = [
-                same_motion(
-                    answer.motion[row],
-                    still if key is None else answer.motion[self.watch[key]],
-                    head,
-                    self.leg,
-                )
-                for answer in others
-            ]
-            return sum(not turn for turn, _ in pairs), sum(not place for _, place in pairs)
-
+        """What a control hangs from: seen on the nudges of the others."""
         moved_by_it = np.zeros(len(self.things), dtype=bool)
         for answer in nudges[bone]:
             moved_by_it |= answer.turned | answer.moved
         keys = [k for k in (*self._above(key), *self.at) if k in self.active and not moved_by_it[self.at[k]]]
-        misses = {key: unlike(key) for key in dict.fromkeys([None, *keys])}
-        if misses[None] == (0, 0):
-            return Carried()
-        for part, (turn, place) in misses.items():
-            if part is not None and turn == 0 and (place == 0 or not location):
-                return Carried(part)
-        if misses[None][0] == 0:
-            for part, (_, place) in misses.items():
-                if part is not None and place == 0:
-                    return Carried(part, hinge=True)
-            if not location:
-                return Carried()
-        mixed = self._mixed(row, list(misses), others)
-        if mixed is not None:
-            return mixed
-        best = min(misses, key=lambda part: misses[part][0] + (misses[part][1] if location else 0))
-        if key.split(".")[0] not in ("spine", "neck"):
-            name = "nothing" if best is None else f'"{self.part[best].bone}"'
+        carried, sure = find_carrier(
+            [answer for mover, answers in nudges.items() if mover != bone for answer in answers],
+            self.row[bone],
+            self.trial.of(bone)[:3, 3],
+            {key: self.watch[key] for key in keys},
+            leg=self.leg,
+            location=location,
+        )
+        if not sure and key.split(".")[0] not in ("spine", "neck"):
+            name = "nothing" if carried.anchor is None else f'"{self.part[carried.anchor].bone}"'
             self.notes.append(f'"{bone}" hangs partly from several bones; it is taken to follow {name}.')
-        return Carried(best)
-
-    def _mixed(self, row: int, keys: Sequence[str | None], others: Sequence[Answer]) -> Carried | None:
-        """The two parts (None: what stands still) that carry a candidate (row) in shares, whichever of the
-        others is nudged: their shares of its motion are found from all answers at once."""
-        head = np.append(self.trial.of(self.things[row])[:3, 3], 1.0)
-        of = np.array([answer.motion[row] for answer in others])
-
-        def told(motion: Floats) -> Floats:
-            """Places and turns over what counts as alike, (2, answers, 3)."""
-            places = (motion @ head)[:, :3] - head[:3]
-            return np.array([places / (SAME_PLACE * self.leg), turn_vectors(motion) / SAME_TURN])
-
-        wanted = told(of)
-        still = np.zeros_like(wanted)
-        moves = {
-            key: still if key is None else told(np.array([a.motion[self.watch[key]] for a in others]))
-            for key in keys
-        }
-        best: tuple[float, Carried] | None = None
-        for first, second in itertools.combinations(moves, 2):
-            # Places are mixed in proportion to the last digit, turns nearly so.
-            way, gone = (moves[second] - moves[first])[0], (wanted - moves[first])[0]
-            square = float((way * way).sum())
-            share = float((gone * way).sum()) / square if square > 1.0 else 0.0
-            off = float(np.abs((1.0 - share) * moves[first] + share * moves[second] - wanted).max())
-            if 0.0 < share < 1.0 and off < 1.0 and (best is None or off < best[0]):
-                best = (off, Carried(first, False, second, share))
-        return best[1] if best is not None else None
+        return carried
 
     def _above(self, key: str) -> list[str]:
         """Keys of the parts that carry a part, nearest first."""

@@ -10,6 +10,11 @@ import bpy
 import numpy as np
 import pytest
 from amble.errors import AmbleError, MissingRole
+from amble.rig import read_skeleton
+from amble.rig.bench import Bench
+from amble.rig.parts import body_parts
+from amble.rig.response import Trial
+from amble.rig.search import find_controls
 from tests.blender import control_rigs, rigs
 from tests.blender.control_rigs import SIDES, constrain, keyed
 from tests.rig import tables
@@ -316,6 +321,53 @@ def test_the_walk_does_not_depend_on_the_pose_that_is_shown() -> None:
     armature.pose.bones["pelvis"].location = (0.0, -0.5, 0.0)
     again = track(armature, amble.gait(armature, report=False), "foot.L")
     assert np.abs(again - path).max() < 1e-5
+
+
+def test_controls_that_share_nothing_are_tried_at_once_and_answer_as_alone(monkeypatch: Any) -> None:
+    armature = control_rigs.reverse_foot()
+    roles = amble.rig.roles(armature)
+    parts = body_parts(read_skeleton(armature), roles)
+    tried: list[tuple[str, ...]] = []
+    alone: list[float] = []
+    nudged = Bench.nudged
+    answers = Trial._try
+
+    def counted(bench: Bench, nudges: Any) -> Any:
+        tried.append(tuple(nudges))
+        return nudged(bench, nudges)
+
+    def compared(trial: Trial, nudges: Any) -> Any:
+        monkeypatch.setattr(Bench, "nudged", counted)
+        together = answers(trial, nudges)
+        monkeypatch.setattr(Bench, "nudged", nudged)
+        for control, nudge in nudges.items():
+            single = answers(trial, {control: nudge})[control]
+            alone.append(float(np.abs(single.motion - together[control].motion).max()))
+        return together
+
+    monkeypatch.setattr(Trial, "_try", compared)
+    find_controls(armature, roles, parts, travels=True)
+    assert len(alone) == sum(map(len, tried))
+    assert len(tried) < 0.8 * len(alone)
+    assert any({"foot_ctl.L", "foot_ctl.R"} <= set(names) for names in tried)
+    assert max(alone) < 1e-6
+
+
+def test_targets_that_are_other_objects_are_seen_through() -> None:
+    """Legs whose inverse kinematics aims at empties that hang on bones, one on each side."""
+    armature = control_rigs.build(control_rigs.feet_controls())
+    for side, _ in SIDES:
+        empty: Any = bpy.data.objects.new(f"aim.{side}", None)
+        bpy.context.scene.collection.objects.link(empty)
+        hung = empty.constraints.new("COPY_TRANSFORMS")
+        hung.target, hung.subtarget = armature, f"ankle_ctl.{side}"
+        leg = armature.pose.bones[f"shin.{side}"].constraints.new("IK")
+        leg.target, leg.chain_count = empty, 2
+        control_rigs.aim_pole(armature, leg, f"thigh.{side}", f"knee_ctl.{side}")
+        constrain(armature, f"foot.{side}", "COPY_ROTATION", f"ankle_ctl.{side}")
+    bpy.context.view_layer.update()
+    walk(armature)
+    assert keyed(armature)["ankle_ctl.L"] == MOVES | TURNS
 
 
 # ---- rigs of others ----
