@@ -16,20 +16,24 @@ if "bpy" not in sys.modules:
         import bpy  # noqa: F401
 
 from . import rig
-from .api import BlendResult, Result, again, blend, gait
+from .api import BlendResult, MirrorResult, Result, again, blend, gait, mirror
 from .blend.settings import BlendSettings
 from .errors import AmbleError
 from .gait.settings import GaitSettings
+from .mirror.settings import MirrorSettings
 
 __all__ = [
     "AmbleError",
     "BlendResult",
     "BlendSettings",
     "GaitSettings",
+    "MirrorResult",
+    "MirrorSettings",
     "Result",
     "again",
     "blend",
     "gait",
+    "mirror",
     "register",
     "rig",
     "unregister",

@@ -7,5 +7,6 @@ was asked for.
 from .again import again
 from .blend.make import BlendResult, blend
 from .gait.make import Result, gait
+from .mirror.make import MirrorResult, mirror
 
-__all__ = ["BlendResult", "Result", "again", "blend", "gait"]
+__all__ = ["BlendResult", "MirrorResult", "Result", "again", "blend", "gait", "mirror"]

@@ -68,6 +68,38 @@ def sample_curves(
     beyond: NDArray[np.int32],
     time: NDArray[np.float64],
 ) -> NDArray[np.float32]: ...
+def combine_curves(
+    starts: NDArray[np.int64],
+    points: NDArray[np.float32],
+    left: NDArray[np.float32],
+    right: NDArray[np.float32],
+    kinds: NDArray[np.int32],
+    beyond: NDArray[np.int32],
+    terms: NDArray[np.int32],
+    factors: NDArray[np.float64],
+    added: NDArray[np.float64],
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.int32]]: ...
+def mirror_maps(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    partner: NDArray[np.int32],
+    plane: NDArray[np.float64],
+    turn: NDArray[np.float64],
+    *,
+    whole_pose: bool = False,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]: ...
+def mirror(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    partner: NDArray[np.int32],
+    plane: NDArray[np.float64],
+    turn: NDArray[np.float64],
+    channels: NDArray[np.float32],
+    *,
+    whole_pose: bool = False,
+) -> NDArray[np.float32]: ...
 def quaternion_from_euler(angles: NDArray[np.float32], order: NDArray[np.int32]) -> NDArray[np.float32]: ...
 def quaternion_from_axis_angle(turn: NDArray[np.float32]) -> NDArray[np.float32]: ...
 def gait(

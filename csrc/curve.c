@@ -219,7 +219,7 @@ static amble_error check_curve(const amble_curves *curves, int64_t k) {
     return AMBLE_SUCCESS;
 }
 
-static amble_error check_curves(const amble_curves *curves) {
+amble_error amble_check_curves(const amble_curves *curves) {
     if (curves->starts[0] != 0 || curves->starts[curves->count] != curves->keys) {
         return amble_fail(AMBLE_BAD_VALUE, "starts must rise from 0 to the number of keys, %lld",
                           (long long)curves->keys);
@@ -231,7 +231,7 @@ static amble_error check_curves(const amble_curves *curves) {
 }
 
 amble_error amble_sample_curves(const amble_curves *curves, int64_t frames, const double *time, float *out) {
-    AMBLE_TRY(check_curves(curves));
+    AMBLE_TRY(amble_check_curves(curves));
     AMBLE_TRY(amble_check_values_double("time", time, frames, AMBLE_LARGEST_FRAME));
     for (int64_t k = 0; k < curves->count; k++) {
         int64_t begin = curves->starts[k];

@@ -46,6 +46,31 @@ typedef struct amble_curves {
 #define AMBLE_LARGEST_FRAME 1e7
 amble_error amble_sample_curves(const amble_curves *curves, int64_t frames, const double *time, float *out);
 
+/* Fails where amble_sample_curves() would, but for its frames. */
+amble_error amble_check_curves(const amble_curves *curves);
+
+/* Curves that are sums of others: value and handles of each key are those of its terms times their factors,
+ * plus a constant. What lies between the keys is then the sum as well, as a Bezier is linear in its values.
+ */
+enum { AMBLE_MOST_TERMS = 4 };
+
+typedef struct amble_curve_sum {
+    int64_t count;
+    const int32_t *terms;  /* (count, 4): curves; the first lends its keys' frames. -1 ends the list */
+    const double *factors; /* (count, 4) */
+    const double *added;   /* (count,) */
+} amble_curve_sum;
+
+/* Keys that the sums have together. Errors: those of amble_combine_curves(). */
+amble_error amble_combined_keys(const amble_curves *curves, const amble_curve_sum *sums, int64_t *keys);
+
+/* points, left, right: (sum of the keys of the first terms, 2), one sum after the other.
+ * fits: (count,): 0 where terms do not share their frames, handles and kinds with the first, and are not
+ *       constant either: no such curve draws their sum, and its values are 0. Else 1.
+ * Errors: those of the curves; terms that are not there; values over AMBLE_LARGEST or NaN. */
+amble_error amble_combine_curves(const amble_curves *curves, const amble_curve_sum *sums, float *points,
+                                 float *left, float *right, int32_t *fits);
+
 /* Unit quaternions from angles about three axes, as Blender's rotation modes.
  *
  * order:  the axes, that turned about first being first: 0 1 2 for "XYZ".

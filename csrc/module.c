@@ -396,6 +396,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 #include "module_gait.h"
 #include "module_idle.h"
 #include "module_mesh.h"
+#include "module_mirror.h"
 #include "module_pin.h"
 
 static PyMethodDef methods[] = {
@@ -413,6 +414,9 @@ static PyMethodDef methods[] = {
     ENTRY(quaternion_to_matrix),
     ENTRY(quaternion_from_matrix),
     ENTRY(sample_curves),
+    ENTRY(combine_curves),
+    ENTRY(mirror_maps),
+    ENTRY(mirror),
     ENTRY(quaternion_from_euler),
     ENTRY(quaternion_from_axis_angle),
     ENTRY(gait),

@@ -17,45 +17,34 @@ PyDoc_STRVAR(
     "Returns float32 (curves, frames); a curve without keys is 0.\n"
     "Raises ValueError or TypeError naming the argument.");
 
-static PyObject *sample_curves(PyObject *self, PyObject *args, PyObject *kwargs) {
-    (void)self;
-    static char *names[] = {"starts", "points", "left", "right", "kinds", "beyond", "time", NULL};
-    PyObject *objects[7] = {NULL};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOO:sample_curves", names, &objects[0], &objects[1],
-                                     &objects[2], &objects[3], &objects[4], &objects[5], &objects[6])) {
-        return NULL;
-    }
+/* The arguments that say what the curves are. -1 with an exception. */
+static int curves_in(PyObject *objects[6], amble_curves *out) {
+    static const char *names[] = {"points", "left", "right"};
     PyArrayObject *starts = array_in(objects[0], "starts", NPY_INT64, 1, (npy_intp[]){ANY});
     if (!starts) {
-        return NULL;
+        return -1;
     }
     npy_intp curves = PyArray_DIM(starts, 0) - 1;
     if (curves < 0) {
         PyErr_SetString(PyExc_ValueError, "starts must hold at least the number of keys");
-        return NULL;
+        return -1;
     }
     PyArrayObject *points[3];
     npy_intp keys = ANY;
     for (int i = 0; i < 3; i++) {
-        points[i] = floats_in(objects[i + 1], names[i + 1], 2, (npy_intp[]){keys, 2});
+        points[i] = floats_in(objects[i + 1], names[i], 2, (npy_intp[]){keys, 2});
         if (!points[i]) {
-            return NULL;
+            return -1;
         }
         keys = PyArray_DIM(points[i], 0);
     }
     PyArrayObject *kinds = array_in(objects[4], "kinds", NPY_INT32, 1, &keys);
     PyArrayObject *beyond =
         kinds ? array_in(objects[5], "beyond", NPY_INT32, 2, (npy_intp[]){curves, 5}) : NULL;
-    PyArrayObject *time = beyond ? array_in(objects[6], "time", NPY_FLOAT64, 1, (npy_intp[]){ANY}) : NULL;
-    if (!time) {
-        return NULL;
+    if (!beyond) {
+        return -1;
     }
-    npy_intp frames = PyArray_DIM(time, 0);
-    PyArrayObject *out = array_new("time", NPY_FLOAT32, 2, (npy_intp[]){curves, frames});
-    if (!out) {
-        return NULL;
-    }
-    amble_curves set = {
+    *out = (amble_curves){
         .count = curves,
         .keys = keys,
         .starts = DATA(starts),
@@ -65,12 +54,92 @@ static PyObject *sample_curves(PyObject *self, PyObject *args, PyObject *kwargs)
         .kinds = DATA(kinds),
         .beyond = DATA(beyond),
     };
+    return 0;
+}
+
+static PyObject *sample_curves(PyObject *self, PyObject *args, PyObject *kwargs) {
+    (void)self;
+    static char *names[] = {"starts", "points", "left", "right", "kinds", "beyond", "time", NULL};
+    PyObject *objects[6];
+    PyObject *time_object;
+    amble_curves curves;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOO:sample_curves", names, &objects[0], &objects[1],
+                                     &objects[2], &objects[3], &objects[4], &objects[5], &time_object) ||
+        curves_in(objects, &curves) < 0) {
+        return NULL;
+    }
+    PyArrayObject *time = array_in(time_object, "time", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    if (!time) {
+        return NULL;
+    }
+    npy_intp shape[2] = {(npy_intp)curves.count, PyArray_DIM(time, 0)};
+    PyArrayObject *out = array_new("time", NPY_FLOAT32, 2, shape);
+    if (!out) {
+        return NULL;
+    }
     amble_error error;
-    WITHOUT_GIL(error, amble_sample_curves(&set, frames, DATA(time), DATA(out)));
+    WITHOUT_GIL(error, amble_sample_curves(&curves, shape[1], DATA(time), DATA(out)));
     if (raise_error(error) < 0) {
         return release_all(&out, 1);
     }
     return (PyObject *)out;
+}
+
+PyDoc_STRVAR(
+    combine_curves_doc,
+    "combine_curves(starts, points, left, right, kinds, beyond, terms, factors, added)\n--\n\n"
+    "Curves that are sums of others times factors, key by key and handle by handle.\n\n"
+    "starts to beyond: curves as sample_curves takes them.\n"
+    "terms: int32 (sums, 4): curves; the first lends its frames, -1 ends the list.\n"
+    "factors: float64 (sums, 4); added: float64 (sums,).\n\n"
+    "Returns (points, left, right, fits): float32 (keys of the first terms, 2) each, one sum after the\n"
+    "other; int32 (sums,), 0 where a term is neither constant nor shares the first one's frames of keys\n"
+    "and handles and its kinds, so that no such curve draws the sum.\n"
+    "Raises ValueError or TypeError naming the argument.");
+
+static PyObject *combine_curves(PyObject *self, PyObject *args, PyObject *kwargs) {
+    (void)self;
+    static char *names[] = {"starts", "points", "left",    "right", "kinds",
+                            "beyond", "terms",  "factors", "added", NULL};
+    PyObject *objects[9];
+    amble_curves curves;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOOO:combine_curves", names, &objects[0],
+                                     &objects[1], &objects[2], &objects[3], &objects[4], &objects[5],
+                                     &objects[6], &objects[7], &objects[8]) ||
+        curves_in(objects, &curves) < 0) {
+        return NULL;
+    }
+    PyArrayObject *terms = array_in(objects[6], "terms", NPY_INT32, 2, (npy_intp[]){ANY, AMBLE_MOST_TERMS});
+    npy_intp count = terms ? PyArray_DIM(terms, 0) : 0;
+    PyArrayObject *factors =
+        terms ? array_in(objects[7], "factors", NPY_FLOAT64, 2, (npy_intp[]){count, AMBLE_MOST_TERMS}) : NULL;
+    PyArrayObject *added = factors ? array_in(objects[8], "added", NPY_FLOAT64, 1, &count) : NULL;
+    if (!added) {
+        return NULL;
+    }
+    amble_curve_sum sums = {
+        .count = count, .terms = DATA(terms), .factors = DATA(factors), .added = DATA(added)};
+    int64_t keys;
+    if (raise_error(amble_combined_keys(&curves, &sums, &keys)) < 0) {
+        return NULL;
+    }
+    npy_intp shape[2] = {(npy_intp)keys, 2};
+    PyArrayObject *out[4] = {
+        array_new("terms", NPY_FLOAT32, 2, shape),
+        array_new("terms", NPY_FLOAT32, 2, shape),
+        array_new("terms", NPY_FLOAT32, 2, shape),
+        array_new("terms", NPY_INT32, 1, &count),
+    };
+    if (!out[0] || !out[1] || !out[2] || !out[3]) {
+        return release_all(out, 4);
+    }
+    amble_error error;
+    WITHOUT_GIL(error,
+                amble_combine_curves(&curves, &sums, DATA(out[0]), DATA(out[1]), DATA(out[2]), DATA(out[3])));
+    if (raise_error(error) < 0) {
+        return release_all(out, 4);
+    }
+    return tuple_of(out, 4);
 }
 
 PyDoc_STRVAR(quaternion_from_euler_doc,

@@ -133,10 +133,17 @@ class Clip:
         self._fill(found, {bone: at for at, bone in enumerate(bones)}, modes, times)
         return found
 
-    def object_channels(self, target: bpy.types.Object, frames: ArrayLike) -> Float32:
-        """Channels of the object itself, float32 (10, f); what has no curve is as the object has it now."""
+    def object_channels(self, target: bpy.types.Object | None, frames: ArrayLike) -> Float32:
+        """Channels of the object itself, float32 (10, f); what has no curve is as the object has it now, or
+        where it is None nothing: no move, no turn, scale 1."""
         times = np.atleast_1d(np.asarray(frames, np.float64))
         mode = self.modes[""]
+        if target is None:
+            found = _REST[None, :, None].repeat(times.size, 2)
+            if mode != "QUATERNION":
+                found[0, 3:7] = 0.0
+            self._fill(found, {"": 0}, [mode], times)
+            return found[0]
         found = np.empty((1, CHANNELS, 1), np.float32)
         found[0, :3, 0], found[0, 7:, 0] = np.array(target.location), np.array(target.scale)
         found[0, 3:7, 0] = 0.0
@@ -227,7 +234,12 @@ def read(target: bpy.types.Object, action: bpy.types.Action | None = None) -> Cl
         action = data.action if data is not None else None
         if action is None:
             raise AmbleError(f'"{target.name}" plays no action; give it one, or name one.')
-    return _clip(action, slots.curves_for(action, target), _modes(target))
+    return clip_of(action, slots.curves_for(action, target), target)
+
+
+def clip_of(action: bpy.types.Action, curves: Any, target: bpy.types.Object, *, muted: bool = False) -> Clip:
+    """The clip of an object's F-curves, those of `slots.CurveHome` or None; with muted ones if asked for."""
+    return _clip(action, curves, _modes(target), muted)
 
 
 def _modes(target: bpy.types.Object) -> dict[str, str]:
@@ -244,8 +256,8 @@ def channel_of(path: str, axis: int) -> Channel:
     return Channel(bpy.utils.unescape_identifier(match[1]), match[2], axis)
 
 
-def _clip(action: bpy.types.Action, bag: Any, modes: dict[str, str]) -> Clip:
-    curves = [curve for curve in bag or () if not _muted(curve) and not curve.is_empty]
+def _clip(action: bpy.types.Action, found: Any, modes: dict[str, str], muted: bool) -> Clip:
+    curves = [curve for curve in found or () if (muted or not _muted(curve)) and not curve.is_empty]
     counts = [len(curve.keyframe_points) for curve in curves]
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     points, left, right = (np.empty((starts[-1], 2), np.float32) for _ in range(3))

@@ -23,6 +23,16 @@ def line_of_bones() -> dict[str, object]:
     }
 
 
+MIRROR: dict[str, object] = {
+    "parents": np.array([-1, 0, 0], dtype=np.int32),
+    "rest": np.tile(np.eye(4), (3, 1, 1)),
+    "flags": np.zeros(3, dtype=np.uint32),
+    "partner": np.array([0, 2, 1], dtype=np.int32),
+    "plane": np.array([1.0, 0.0, 0.0, 0.0]),
+    "turn": np.eye(4)[:3].copy(),
+}
+
+
 def sound_arguments() -> dict[str, dict[str, object]]:
     """Arguments that each function accepts, arrays with at least two elements on each axis."""
     rest = np.tile(np.eye(4), (3, 1, 1))
@@ -69,6 +79,19 @@ def sound_arguments() -> dict[str, dict[str, object]]:
             "beyond": np.zeros((2, 5), dtype=np.int32),
             "time": np.arange(5.0),
         },
+        "combine_curves": {
+            "starts": np.array([0, 2, 5]),
+            "points": np.column_stack((np.arange(5), np.ones(5))).astype(F),
+            "left": np.ones((5, 2), dtype=F),
+            "right": np.ones((5, 2), dtype=F),
+            "kinds": np.full(5, 2, dtype=np.int32),
+            "beyond": np.zeros((2, 5), dtype=np.int32),
+            "terms": np.array([[0, -1, -1, -1], [1, 0, -1, -1]], dtype=np.int32),
+            "factors": np.ones((2, 4)),
+            "added": np.ones(2),
+        },
+        "mirror_maps": MIRROR,
+        "mirror": {**MIRROR, "channels": np.ones((3, 10, 5), dtype=F)},
         "quaternion_from_euler": {"angles": vector, "order": np.array([0, 1, 2], dtype=np.int32)},
         "quaternion_from_axis_angle": {"turn": four},
         "gait": {

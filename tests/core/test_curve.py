@@ -136,3 +136,53 @@ def test_axis_and_angle():
     found = amble_core.quaternion_from_axis_angle(turn)
     wanted = [[0, 0, 0, 1], [np.cos(0.5), 0, np.sin(0.5), 0], [1, 0, 0, 0]]
     assert np.allclose(found.T, wanted, atol=1e-7)
+
+
+def sum_of(curves: dict[str, Any], terms: Any, factors: Any, added: Any) -> Any:
+    return amble_core.combine_curves(
+        **curves,
+        terms=np.array(terms, np.int32),
+        factors=np.array(factors, float),
+        added=np.array(added, float),
+    )
+
+
+def test_sums_of_curves_are_the_sums_between_their_keys_too():
+    rng = np.random.default_rng(8)
+    one = drawn(rng, 7)
+    other = {**one, **{name: one[name].copy() for name in ("points", "left", "right")}}
+    for name in ("points", "left", "right"):
+        other[name][:, 1] = rng.uniform(-1, 1, 7)
+    curves = joined([one, other], np.zeros((2, 5)))
+    points, left, right, fits = sum_of(
+        curves, [[0, 1, -1, -1], [1, -1, -1, -1]], [[2, -3, 0, 0], [-1, 0, 0, 0]], [0.5, 0]
+    )
+    assert fits.tolist() == [1, 1]
+    made = {"starts": np.array([0, 7, 14]), "points": points, "left": left, "right": right}
+    made |= {"kinds": np.tile(one["kinds"], 2), "beyond": np.zeros((2, 5), np.int32)}
+    time = rng.uniform(points[0, 0], points[6, 0], 200)
+    a, b = amble_core.sample_curves(**curves, time=time)
+    found = amble_core.sample_curves(**made, time=time)
+    assert np.allclose(found, [2 * a - 3 * b + 0.5, -b], atol=1e-5)
+
+
+def test_constant_curves_fit_any_other_and_unlike_ones_do_not():
+    rng = np.random.default_rng(9)
+    one, other, still = drawn(rng, 5), drawn(rng, 5), drawn(rng, 3)
+    for name in ("points", "left", "right"):
+        still[name][:, 1] = 4.0
+    later = {**one, "kinds": one["kinds"].copy()}
+    later["kinds"][1] = (later["kinds"][1] + 1) % 3
+    curves = joined([one, other, still, later], np.zeros((4, 5)))
+    terms = [[0, 2, -1, -1], [0, 1, -1, -1], [0, 3, -1, -1], [2, 2, -1, -1]]
+    points, _, _, fits = sum_of(curves, terms, np.full((4, 4), 0.5), np.zeros(4))
+    assert fits.tolist() == [1, 0, 0, 1]
+    assert np.allclose(points[:5, 1], 0.5 * one["points"][:, 1] + 2.0)
+    assert (points[15:, 1] == 4.0).all()
+
+
+@pytest.mark.parametrize("term", [[-1, 0, 0, 0], [2, -1, -1, -1], [0, -2, -1, -1]])
+def test_terms_that_are_not_there_are_an_error(term):
+    curves = joined([drawn(np.random.default_rng(1), 3)] * 2, np.zeros((2, 5)))
+    with pytest.raises(ValueError, match=r"terms\[0\] names curve"):
+        sum_of(curves, [term], np.ones((1, 4)), [0])

@@ -109,7 +109,9 @@ def test_the_swing_is_fitted_to_the_stance_by_derivatives_that_are_near_enough(v
 
 
 @examples(8)
-@given(figure=figures(), vn=st.floats(0.501, 1.999), shares=SHARES, travel=st.booleans(), either=st.booleans())
+@given(
+    figure=figures(), vn=st.floats(0.501, 1.999), shares=SHARES, travel=st.booleans(), either=st.booleans()
+)
 def test_the_core_agrees_with_its_twin_when_it_runs(figure, vn, shares, travel, either):
     result = both(figure.body(), vn, shares, travel, gait=2.0 if either else 1.0)
     assert_agree(result, rotation=5e-7, turning=1e-3)

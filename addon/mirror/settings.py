@@ -1,0 +1,58 @@
+"""What can be asked of a mirror image."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+def _setting(initial: Any, text: str, /, **more: Any) -> Any:
+    return field(default=initial, metadata={"help": text, **more})
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorSettings:
+    """Every field's metadata is the one place for its help, unit and range."""
+
+    plane: Literal["rest", "first", "reach", "given"] = _setting(
+        "rest",
+        "vertical plane to mirror about: rest the rest pose's own between left and right; first the "
+        "character's own where it stands in the first frame, so that it starts from the same place; reach "
+        "across the direction of the largest reach; given by point and normal",
+    )
+    point: tuple[float, float, float] | None = _setting(
+        None, "a point on the plane, for plane given, or on the reference line, for reach", default="origin"
+    )
+    normal: tuple[float, float, float] | None = _setting(
+        None, "direction square to the plane, for plane given; made level"
+    )
+    space: Literal["local", "world"] = _setting(
+        "local", "what point and normal are coordinates of: the armature or the world"
+    )
+    look: Literal["deformation", "pose"] = _setting(
+        "deformation",
+        "on rest poses that are not symmetric: deformation keeps each side's own shape, so that the rest "
+        "pose is its own mirror image; pose mirrors the limbs' directions as they are seen",
+    )
+    bones: tuple[str, ...] = _setting((), "mirror these bones and their partners alone", default="all")
+    sides: Literal["both", "left to right", "right to left"] = _setting(
+        "both",
+        "exchange the sides, or lay the mirror image of one over the other and leave that one as it is",
+    )
+    part: Literal["whole", "upper", "lower"] = _setting(
+        "whole", "mirror the whole body, or what lies above or below the pelvis alone"
+    )
+    frames: tuple[float, float] | None = _setting(
+        None, "mirror the keys within these frames alone", default="all"
+    )
+    shift: bool = _setting(
+        False, "shift a cycle by half of itself, so that the mirrored one starts on the same foot"
+    )
+    locked: bool = _setting(False, "key locked channels too, where the other side's are keyed")
+    tolerance: float = _setting(
+        0.001,
+        "largest error of a curve that has no exact mirror image and is drawn anew",
+        unit="degrees",
+        above=0.0,
+        max=1.0,
+    )
