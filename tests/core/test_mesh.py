@@ -305,7 +305,7 @@ def test_capsules_stay_clear_by_what_can_be_read_off_a_box():
     assert clear(beside, beside, limit=1.8) == pytest.approx(1.75)
 
 
-@examples(30)
+@examples(12)
 @given(
     seed=SEEDS,
     count=st.integers(1, 12),
@@ -342,21 +342,21 @@ def test_moving_capsules_stay_clear_by_what_the_twin_finds(seed, count, length, 
 
 
 def test_a_bound_and_a_batch_change_no_result():
-    vertices, triangles = grid(40, height=0.1)
+    vertices, triangles = grid(20, height=0.1)
     mesh = amble_core.mesh_build(vertices, triangles)
     rng = np.random.default_rng(5)
-    start = rng.uniform(-1.0, 1.0, (2, 3, 200)) * [[[1.0], [1.0], [0.5]]] + [[[0.0], [0.0], [0.5]]]
+    start = rng.uniform(-1.0, 1.0, (2, 3, 60)) * [[[1.0], [1.0], [0.5]]] + [[[0.0], [0.0], [0.5]]]
     end = start + rng.normal(size=start.shape) * 0.02
-    radius = rng.uniform(0.0, 0.1, 200)
-    free = amble_core.mesh_clearance(mesh, start, end, radius, limit=1e15, tolerance=1e-4)
-    bound = amble_core.mesh_clearance(mesh, start, end, radius, limit=0.2, tolerance=1e-4)
+    radius = rng.uniform(0.0, 0.1, 60)
+    free = amble_core.mesh_clearance(mesh, start, end, radius, limit=1e15, tolerance=1e-3)
+    bound = amble_core.mesh_clearance(mesh, start, end, radius, limit=0.2, tolerance=1e-3)
     near = free[0] < 0.2
-    assert 20 < near.sum() < 180
+    assert 6 < near.sum() < 54
     np.testing.assert_array_equal(bound[0], np.where(near, free[0], 0.2))
     np.testing.assert_array_equal(bound[2], np.where(near, free[2], -1))
-    for i in range(0, 200, 7):
+    for i in range(0, 60, 3):
         one = [np.ascontiguousarray(a[..., i : i + 1]) for a in (start, end, radius)]
-        alone = amble_core.mesh_clearance(mesh, *one, limit=1e15, tolerance=1e-4)
+        alone = amble_core.mesh_clearance(mesh, *one, limit=1e15, tolerance=1e-3)
         assert [a.tobytes() for a in alone] == [
             np.ascontiguousarray(a[..., i : i + 1]).tobytes() for a in free
         ]

@@ -11,14 +11,13 @@ def corners(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 def ray(tri: np.ndarray, origin: np.ndarray, direction: np.ndarray) -> np.ndarray:
     """Distance along a ray to each triangle, inf where it is not met (Cramer's rule, edges included)."""
     direction = direction / np.linalg.norm(direction)
+    a, b, c = tri[:, 0], tri[:, 1], tri[:, 2]
+    # origin + t direction = a + u (b - a) + v (c - a)
+    system = np.stack([np.broadcast_to(-direction, a.shape), b - a, c - a], axis=2)
     found = np.full(len(tri), np.inf)
-    for i, (a, b, c) in enumerate(tri):
-        # origin + t direction = a + u (b - a) + v (c - a)
-        system = np.stack([-direction, b - a, c - a], axis=1)
-        if abs(np.linalg.det(system)) > 1e-14 * max(1.0, np.abs(system).max()) ** 3:
-            t, u, v = np.linalg.solve(system, origin - a)
-            if t >= 0.0 and u >= 0.0 and v >= 0.0 and u + v <= 1.0:
-                found[i] = t
+    met = np.abs(np.linalg.det(system)) > 1e-14 * np.maximum(1.0, np.abs(system).max(axis=(1, 2))) ** 3
+    t, u, v = np.linalg.solve(system[met], (origin - a)[met, :, None])[..., 0].T
+    found[met] = np.where((t >= 0.0) & (u >= 0.0) & (v >= 0.0) & (u + v <= 1.0), t, np.inf)
     return found
 
 
@@ -68,7 +67,7 @@ def axis_mesh(tri: np.ndarray, start: np.ndarray, end: np.ndarray) -> float:
     u, t = (grid.ravel() for grid in np.meshgrid(line, line))
     distance = point_mesh(swept(start, end, u, t), tri)
     best = np.inf
-    for i in np.argsort(distance)[:6]:
+    for i in np.argsort(distance)[:4]:
         low_u, low_t, width = u[i], t[i], 0.05
         least = np.inf
         for _ in range(14):
