@@ -21,7 +21,7 @@ class Soup:
     """vertices: float64 (n, 3), world; triangles: int32 (m, 3), counterclockwise seen from the front.
 
     names: of the objects; owner: int32 (m,), which of these a triangle is of; notes: one sentence each, on
-    what was left out and why.
+    what was left out and why, and on what moves.
     """
 
     vertices: npt.NDArray[np.float64]
@@ -64,6 +64,12 @@ def read_soup(things: Any, character: Any = None) -> Soup:
     wanted = [thing for thing in wanted if pieces[thing.name_full]]
     if not wanted:
         raise BadSetting(f"There is nothing to stand on: {notes[-1]}")
+    scene: Any = bpy.context.scene
+    notes += [
+        f'"{thing.name}" is animated: it is taken as it stands at frame {scene.frame_current}.'
+        for thing in wanted
+        if _is_animated(thing)
+    ]
     parts = [(number, *piece) for number, thing in enumerate(wanted) for piece in pieces[thing.name_full]]
     starts = np.cumsum([0, *(len(points) for _, points, _ in parts)])
     if starts[-1] > np.iinfo(np.int32).max:
@@ -87,6 +93,18 @@ def belongs_to(thing: Any, character: Any) -> bool:
             return True
         above = above.parent
     return any(m.type == "ARMATURE" and m.object == character for m in thing.modifiers)
+
+
+def _is_animated(thing: Any) -> bool:
+    """Whether the object, what it hangs from, or its shape has animation of its own."""
+    owners = [thing.data, getattr(thing.data, "shape_keys", None)]
+    while thing is not None:
+        owners.append(thing)
+        thing = thing.parent
+    data = [
+        owner.animation_data for owner in owners if owner is not None and hasattr(owner, "animation_data")
+    ]
+    return any(d is not None and (d.action or len(d.drivers) or len(d.nla_tracks)) for d in data)
 
 
 def _objects(things: Any) -> Iterator[tuple[Any, bool]]:

@@ -197,14 +197,19 @@ def test_what_is_shown_as_faces_is_ground(kind):
     assert found.height[0] == pytest.approx(top, abs=1e-6 if top < 1.0 else 1e-2)
 
 
-def test_ground_is_read_at_the_frame_that_is_shown():
-    thing = plane()
+def test_ground_is_read_at_the_frame_that_is_shown_and_told_that_it_moves():
+    thing, carried = plane(), plane(1.0, "carried")
+    assert as_ground([thing, carried]).notes == ()
+    carried.parent = thing
     for frame, z in ((1, 0.0), (11, 1.0)):
         thing.location.z = z
         thing.keyframe_insert("location", frame=frame)
     for frame, z in ((1, 0.0), (11, 1.0)):
         bpy.context.scene.frame_set(frame)
         assert heights(thing, [(0, 0)], up=3.0).height[0] == pytest.approx(z, abs=1e-6)
+    assert as_ground([thing, carried]).notes == tuple(
+        f'"{name}" is animated: it is taken as it stands at frame 11.' for name in ("ground", "carried")
+    )
 
 
 def test_the_character_is_no_ground_for_itself():

@@ -1,5 +1,6 @@
 """Triangle meshes against twins that ask every triangle, and what the tree promises."""
 
+import time
 from typing import Any
 
 import amble_core
@@ -206,6 +207,18 @@ def test_every_layout_builds_in_time_and_order():
     mesh = amble_core.mesh_build(same, np.arange(15000, dtype=np.int32).reshape(-1, 3))
     _, _, triangle = amble_core.mesh_rays(mesh, *down(np.array([[0.2], [0.2]]), 2.0))
     assert triangle.tolist() == [0]
+
+
+def test_a_hundred_times_the_triangles_cost_a_track_less_than_twice_the_time():
+    track = np.stack([np.linspace(-0.9, 0.9, 4000), 0.3 * np.sin(np.linspace(0.0, 20.0, 4000))])
+    times: dict[int, list[float]] = {22: [], 224: []}
+    meshes = {side: amble_core.mesh_build(*grid(side, height=0.02)) for side in times}
+    for _ in range(15):  # by turns, so that what else the machine does falls on both
+        for side, mesh in meshes.items():
+            begin = time.perf_counter()
+            amble_core.mesh_rays(mesh, *down(track, 1.0))
+            times[side].append(time.perf_counter() - begin)
+    assert min(times[224]) < 2.0 * min(times[22])
 
 
 @pytest.mark.parametrize(
