@@ -10,6 +10,9 @@ simd: str
 api: int
 GAIT_SETTINGS: tuple[tuple[str, float, float, float], ...]
 GAIT_SUMMARY: tuple[str, ...]
+ORBIT_FIELDS: tuple[tuple[str, float, float], ...]
+RIDE_SETTINGS: tuple[tuple[str, float, float], ...]
+ORBIT_STATE: int
 GAIT_TUNING: tuple[tuple[str, float], ...]
 
 @final
@@ -46,6 +49,66 @@ def orbit_ellipse(
 def orbit_polygon(
     phase: NDArray[np.float64], vertices: NDArray[np.float64], *, tilt: float = 0.0, even: bool = False
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+def orbit_ride(
+    orbits: NDArray[np.float64],
+    vertices: NDArray[np.float64],
+    ride: NDArray[np.float64],
+    *,
+    position: NDArray[np.float64],
+    velocity: NDArray[np.float64],
+    facing: NDArray[np.float64],
+    dt: NDArray[np.float64],
+    state: NDArray[np.float64],
+) -> tuple[
+    NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]
+]: ...
+def orbit_land(
+    orbits: NDArray[np.float64],
+    vertices: NDArray[np.float64],
+    ride: NDArray[np.float64],
+    *,
+    position: NDArray[np.float64],
+    velocity: NDArray[np.float64],
+    facing: NDArray[np.float64],
+    dt: NDArray[np.float64],
+    tracks: NDArray[np.float64],
+    height: NDArray[np.float64],
+    normal: NDArray[np.float64],
+    state: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.float64]]: ...
+def orbit_pose(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    *,
+    pelvis: int,
+    root: int,
+    spine: NDArray[np.int32],
+    neck: NDArray[np.int32],
+    legs: NDArray[np.int32],
+    soles: NDArray[np.float64],
+    leg_phase: NDArray[np.float64],
+    arms: NDArray[np.int32],
+    hands: NDArray[np.float64],
+    followers: NDArray[np.int32],
+    mixed: NDArray[np.int32],
+    share: NDArray[np.float64],
+    forward: NDArray[np.float64],
+    up: NDArray[np.float64],
+    ground: float,
+    extras: NDArray[np.int32],
+    travel: bool,
+    course: NDArray[np.float64],
+    facing: NDArray[np.float64],
+    turning: NDArray[np.float64],
+    waist: NDArray[np.float64],
+    ankles: NDArray[np.float64],
+    sole_tracks: NDArray[np.float64],
+    toe_out: NDArray[np.float64],
+    hand_tracks: NDArray[np.float64],
+    extra_tracks: NDArray[np.float64],
+    lean: float,
+) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]: ...
 def sine_cosine(angle: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def quaternion_multiply(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]: ...
 def quaternion_normalise(q: NDArray[np.float32]) -> NDArray[np.float32]: ...

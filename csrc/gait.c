@@ -57,37 +57,39 @@ static double largest_reach(const gait_plan *plan) {
     return most;
 }
 
-/* Motion and slopes of all frames. poses: room for three poses. */
-static void write_frames(const walker *w, int64_t moved, int64_t frames, const double *time, channels *poses,
-                         const amble_gait_result *result) {
-    channels *before = poses + moved;
-    channels *after = before + moved;
-    /* Small against the shortest detail of the curves, large against rounding: slopes hold to 1e-7. */
-    double step = 1e-5 * w->plan.summary.cycle;
-    for (int64_t f = 0; f < frames; f++) {
-        pose_at(w, time[f], poses);
-        pose_at(w, time[f] - step, before);
-        pose_at(w, time[f] + step, after);
-        for (int64_t i = 0; i < moved; i++) {
-            channels d = slope_of(&before[i], &after[i], 2.0 * step);
-            store(&poses[i], 1.0, result->motion + i * 10 * frames + f, frames);
-            store(&d, 0.0, result->slope + i * 10 * frames + f, frames);
-        }
+void write_frame(const channels *poses, int64_t moved, double apart, int64_t f, int64_t frames,
+                 const amble_gait_result *result) {
+    for (int64_t i = 0; i < moved; i++) {
+        channels d = slope_of(&poses[moved + i], &poses[2 * moved + i], apart);
+        store(&poses[i], 1.0, result->motion + i * 10 * frames + f, frames);
+        store(&d, 0.0, result->slope + i * 10 * frames + f, frames);
     }
 }
 
-static amble_error walk(walker *w, int64_t frames, const double *time, const amble_gait_result *result) {
+int64_t list_moved(const walker *w, int32_t *bones) {
     int64_t moved = 0;
     for (int i = 0; i < w->slots; i++) {
         if (w->slot[i].out >= 0) {
-            result->bones[moved++] = w->slot[i].bone;
+            bones[moved++] = w->slot[i].bone;
         }
     }
+    return moved;
+}
+
+static amble_error walk(walker *w, int64_t frames, const double *time, const amble_gait_result *result) {
+    int64_t moved = list_moved(w, result->bones);
     channels *poses = malloc(3 * (size_t)(moved + 1) * sizeof *poses);
     if (!poses) {
         return amble_fail(AMBLE_NO_MEMORY, "no memory for %lld bones", (long long)moved);
     }
-    write_frames(w, moved, frames, time, poses, result);
+    /* Small against the shortest detail of the curves, large against rounding: slopes hold to 1e-7. */
+    double step = 1e-5 * w->plan.summary.cycle;
+    for (int64_t f = 0; f < frames; f++) {
+        pose_at(w, time[f], poses);
+        pose_at(w, time[f] - step, poses + moved);
+        pose_at(w, time[f] + step, poses + 2 * moved);
+        write_frame(poses, moved, 2.0 * step, f, frames, result);
+    }
     free(poses);
     w->plan.summary.reach = largest_reach(&w->plan);
     *result->summary = w->plan.summary;

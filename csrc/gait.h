@@ -73,10 +73,12 @@ typedef struct amble_gait_body {
     int64_t followers;       /* bones that share another bone's motion from rest: controls of an IK rig */
     const int32_t *follower; /* (followers, 2): the bone, and the one that it follows, which is no follower.
                                 Only followers may hang from a follower */
-    int64_t mixed;       /* bones that are moved half by one bone and half by another, and carry followers */
-    const int32_t *mix;  /* (mixed, 3): the bone, and the two that move it, neither a follower nor mixed;
-                            -1: what stands still */
-    const double *share; /* (mixed,): of the second of them, 0 .. 1 */
+    int64_t mixed;        /* bones that are moved half by one bone and half by another, and carry followers */
+    const int32_t *mix;   /* (mixed, 3): the bone, and the two that move it, neither a follower nor mixed;
+                             -1: what stands still */
+    const double *share;  /* (mixed,): of the second of them, 0 .. 1 */
+    int64_t extras;       /* bones that amble_orbit_pose() moves besides; amble_gait() takes none */
+    const int32_t *extra; /* (extras, 2): the bone, and an amble_extra */
     double forward[3], up[3]; /* unit, at right angles, in armature space */
     double ground;            /* coordinate along up of the ground under the rest pose */
 } amble_gait_body;

@@ -80,6 +80,20 @@ static amble_error check_mixed(const amble_gait_body *body) {
     return AMBLE_SUCCESS;
 }
 
+static amble_error check_extras(const amble_gait_body *body) {
+    if (body->extras < 0 || body->extras > body->skeleton->bones) {
+        return amble_fail(AMBLE_BAD_VALUE, "extras: %lld is no number of bones", (long long)body->extras);
+    }
+    for (int64_t i = 0; i < body->extras; i++) {
+        AMBLE_TRY(check_bone(body, body->extra[2 * i], false, "extras"));
+        if (body->extra[2 * i + 1] != 0 && body->extra[2 * i + 1] != 1) {
+            return amble_fail(AMBLE_BAD_VALUE, "extras: bone %ld must be placed (0) or aimed (1), not %ld",
+                              (long)body->extra[2 * i], (long)body->extra[2 * i + 1]);
+        }
+    }
+    return AMBLE_SUCCESS;
+}
+
 static amble_error check_body(const amble_gait_body *body) {
     AMBLE_TRY(amble_check_skeleton(body->skeleton));
     AMBLE_TRY(check_bone(body, body->pelvis, false, "pelvis"));
@@ -97,6 +111,7 @@ static amble_error check_body(const amble_gait_body *body) {
     }
     AMBLE_TRY(check_bones(body, body->follower, 2 * body->followers, "followers"));
     AMBLE_TRY(check_mixed(body));
+    AMBLE_TRY(check_extras(body));
     for (int i = 0; i < 2; i++) {
         AMBLE_TRY(check_limbs(body, i));
         if (body->leg[i].thigh == body->pelvis ||
@@ -170,11 +185,25 @@ static amble_error cast_limbs(const amble_gait_body *body, casting *cast, int si
     return cast_bone(cast, arm->upper < 0 ? -1 : arm->fore, PART_FOREARM, side, "arms");
 }
 
+/* The extras take bones of the trunk over from the roles that they have. */
+static amble_error cast_extras(const amble_gait_body *body, casting *cast) {
+    for (int64_t i = 0; i < body->extras; i++) {
+        const int32_t *extra = body->extra + 2 * i;
+        part had = cast[extra[0]].part;
+        if (had == PART_SPINE || had == PART_NECK) {
+            cast[extra[0]].part = PART_NONE;
+        }
+        AMBLE_TRY(cast_bone(cast, extra[0], extra[1] ? PART_AIMED : PART_PLACED, (int32_t)i, "extras"));
+    }
+    return AMBLE_SUCCESS;
+}
+
 /* What every bone plays. cast: (bones,), zeroed. */
 static amble_error cast_body(const amble_gait_body *body, casting *cast) {
     AMBLE_TRY(cast_limbs(body, cast, 0));
     AMBLE_TRY(cast_limbs(body, cast, 1));
     AMBLE_TRY(cast_trunk(body, cast));
+    AMBLE_TRY(cast_extras(body, cast));
     for (int64_t i = 0; i < body->followers; i++) {
         const int32_t *pair = body->follower + 2 * i;
         AMBLE_TRY(cast_bone(cast, pair[0], PART_FOLLOWER, pair[1], "followers"));
@@ -342,7 +371,10 @@ static void measure_limbs(walker *w) {
             vec shoulder = head_of(w, arm->upper);
             vec elbow = head_of(w, arm->fore);
             w->upper[i] = vec_normalise(vec_sub(elbow, shoulder));
-            w->fore[i] = vec_normalise(vec_sub(frame_point(&w->frame, arm->hand), elbow));
+            vec fore = vec_sub(frame_point(&w->frame, arm->hand), elbow);
+            w->fore[i] = vec_normalise(fore);
+            w->arm_length[i][0] = vec_length(vec_sub(elbow, shoulder));
+            w->arm_length[i][1] = vec_length(fore);
         }
     }
 }

@@ -57,8 +57,9 @@ two_bones bend(double upper, double lower, vec root, vec end, vec pole) {
     vec line = vec_sub(end, root);
     double distance = vec_length(line);
     double most = upper + lower;
-    vec down = vec_scale(line, 1.0 / distance);
-    distance = distance < most ? distance : most;
+    double least = fmax(fabs(upper - lower), 1e-6 * most);
+    vec down = distance > 0.0 ? vec_scale(line, 1.0 / distance) : vec_perpendicular(pole);
+    distance = fmax(fmin(distance, most), least);
     vec out = square_to(pole, down);
     double along = (upper * upper - lower * lower + distance * distance) / (2.0 * distance);
     double aside = upper * upper - along * along;
@@ -76,6 +77,13 @@ static void solve_leg(const walker *w, int i, vec hip, goals *g) {
     two_bones found = bend(leg->thigh, leg->shin, hip, g->ankle[i], g->pole[i]);
     g->thigh[i] = turn_between(w->thigh[i], square_to(w->hinge[i], w->thigh[i]), found.upper, found.hinge);
     g->shin[i] = turn_between(w->shin[i], square_to(w->hinge[i], w->shin[i]), found.lower, found.hinge);
+}
+
+/* Directions of upper arm and forearm that put the wrist where it is asked for. */
+static void solve_arm(const walker *w, int i, vec shoulder, goals *g) {
+    two_bones found = bend(w->arm_length[i][0], w->arm_length[i][1], shoulder, g->hand[i], g->elbow[i]);
+    g->upper[i] = found.upper;
+    g->fore[i] = found.lower;
 }
 
 quat aim(quat base, vec rest, vec direction) {
@@ -103,9 +111,18 @@ static quat goal_of(const walker *w, const slot *s, quat base, vec head, goals *
     case PART_TOE:
         return g->toe[s->which];
     case PART_UPPER_ARM:
+        if (g->reaches) {
+            solve_arm(w, s->which, head, g);
+        }
         return aim(base, w->upper[s->which], g->upper[s->which]);
     case PART_FOREARM:
         return aim(base, w->fore[s->which], g->fore[s->which]);
+    case PART_AIMED: {
+        vec line = vec_sub(g->extra[s->which], head);
+        vec along = quat_rotate(s->rest, (vec){0.0, 1.0, 0.0});
+        return vec_length(line) > 0.0 ? aim(base, along, vec_normalise(line)) : base;
+    }
+    case PART_PLACED:
     case PART_FOLLOWER:
     case PART_MIXED:
     case PART_NONE:
@@ -217,6 +234,8 @@ void assemble(const walker *w, goals *g, channels *out) {
             place = vec_add(g->root, quat_rotate(g->heading, place));
         } else if (s->part == PART_PELVIS) {
             place = g->pelvis;
+        } else if (s->part == PART_PLACED) {
+            place = g->extra[s->which];
         }
         w->place[i] = place;
         w->turned[i] = goal_of(w, s, c.base, place, g);

@@ -258,6 +258,8 @@ typedef enum part {
     PART_TOE,
     PART_UPPER_ARM,
     PART_FOREARM,
+    PART_PLACED, /* extras: the head is put somewhere, or the bone turned to something */
+    PART_AIMED,
     PART_FOLLOWER,
     PART_MIXED /* moves as two others do, each in its share; of followers alone it is the parent */
 } part;
@@ -268,7 +270,7 @@ typedef struct slot {
     int32_t bone;
     int32_t parent; /* slot, -1: none */
     part part;
-    int which;    /* left 0, right 1; the place in spine or neck; the slot of the bone followed */
+    int which;    /* left 0, right 1; the place in spine, neck or extras; the slot of the bone followed */
     int second;   /* of a mixed bone, of which `which` is the first: the slot of the other, -1: none ... */
     double share; /* ... and its share */
     int out;      /* place among the bones moved */
@@ -289,6 +291,7 @@ typedef struct walker {
     vec *place;   /* (slots,): of the head */
     /* Rest directions of the limbs' bones. */
     vec thigh[2], shin[2], hinge[2], pole[2], upper[2], fore[2];
+    double arm_length[2][2]; /* upper arm, forearm */
     double speed;
     int travel;
 } walker;
@@ -330,6 +333,12 @@ carried carried_at(const walker *w, const slot *s);
 /* The bone's own channels for a place of its head and a turn from rest; its location is seen from its own
  * axes or its parent's. */
 channels own_channels(const walker *w, const slot *s, const carried *c, vec place, quat turned);
+/* The bones that are moved, in the order of the slots; how many. */
+int64_t list_moved(const walker *w, int32_t *bones);
+/* Frame f of a result. poses: (3, moved), the pose, one a little before and one a little after, `apart`
+ * seconds between the two. */
+void write_frame(const channels *poses, int64_t moved, double apart, int64_t f, int64_t frames,
+                 const amble_gait_result *result);
 /* Once all other slots are posed: the followers. */
 void follow(const walker *w, channels *out);
 
@@ -342,7 +351,10 @@ typedef struct goals {
     quat hips, chest, head;
     vec ankle[2], pole[2]; /* pole: the side that the knee bends to */
     quat foot[2], toe[2], thigh[2], shin[2];
-    vec upper[2], fore[2]; /* directions */
+    vec upper[2], fore[2]; /* directions; where `reaches`, filled in by assemble() from ... */
+    bool reaches;
+    vec hand[2], elbow[2]; /* ... the wrist, and the side that the elbow bends to */
+    const vec *extra;      /* (extras,): places */
 } goals;
 
 /* Chest and arms of the plan, for a body that faces forward. */

@@ -397,6 +397,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 #include "module_idle.h"
 #include "module_mesh.h"
 #include "module_mirror.h"
+#include "module_orbit.h"
 #include "module_pin.h"
 
 static PyMethodDef methods[] = {
@@ -404,6 +405,9 @@ static PyMethodDef methods[] = {
     ENTRY(two_bone_ik),
     ENTRY(orbit_ellipse),
     ENTRY(orbit_polygon),
+    ENTRY(orbit_ride),
+    ENTRY(orbit_land),
+    ENTRY(orbit_pose),
     ENTRY(sine_cosine),
     ENTRY(quaternion_multiply),
     ENTRY(quaternion_normalise),
@@ -459,7 +463,10 @@ static int module_exec(PyObject *module) {
     if (PyModule_AddStringConstant(module, "simd", amble_simd_name()) < 0) {
         return -1;
     }
-    return add_gait_constants(module);
+    if (add_gait_constants(module) < 0) {
+        return -1;
+    }
+    return add_orbit_constants(module);
 }
 
 static PyModuleDef_Slot slots[] = {

@@ -36,7 +36,8 @@ class Keyed:
 class Body:
     """arguments: of amble_core.gait, but for the settings, root and travel; keyed: by index in the core's
     skeleton; held: bones within the legs that are kept at rest, so that the parts stay rigid; carrier: bone
-    that carries the body forward; root: its index where it is the root, else -1.
+    that carries the body forward; root: its index where it is the root, else -1; index: that of each part, by
+    key.
     """
 
     arguments: dict[str, Any]
@@ -44,6 +45,7 @@ class Body:
     held: tuple[str, ...]
     carrier: str
     root: int
+    index: dict[str, int]
 
 
 def plain_body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: Sequence[Part]) -> Body:
@@ -72,6 +74,7 @@ def plain_body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: S
         _held(skeleton, parts),
         skeleton.names[root] if root >= 0 else skeleton.names[index["pelvis"]],
         root,
+        index,
     )
 
 
@@ -139,7 +142,7 @@ def controlled_body(
         "soles": _soles(roles, soles, _shifts(skeleton, controls.parts, zero)),
         "hands": _hands(skeleton, controls.parts, zero),
     }
-    return Body(arguments, keyed, (), controls.carrier, index["root"] if root is not None else -1)
+    return Body(arguments, keyed, (), controls.carrier, index["root"] if root is not None else -1, index)
 
 
 def _roles(roles: Roles, index: dict[str, int]) -> dict[str, Any]:

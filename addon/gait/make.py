@@ -26,6 +26,7 @@ from ..rig.stance import Turns, on_stance
 from . import plan as plans
 from .events import event_curves, markers, numbers
 from .plan import Timing, Walk
+from .ride import ride
 from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
 
 if TYPE_CHECKING:
@@ -98,13 +99,15 @@ def gait(
         travels = plans.travels(rig.roles, settings.root_motion)
         mode = None if settings.limbs == "as set" else settings.limbs
         controls = find_controls(armature_object, rig.roles, parts, travels=travels, mode=mode)
-    walk = plans.plan(
+    walk = (ride if settings.contact == "orbit" else plans.plan)(
         rig.skeleton, rig.roles, rig.soles, settings, fps=scene_fps(), size=rig.size, controls=controls
     )
     if rig.turns:
         walk = _on_stance(at_rest.skeleton, walk, rig.turns)
     place = slopes = None
-    if settings.root_motion == "object":
+    if settings.root_motion == "object" and walk.course is not None:
+        place, slopes = _object_course(armature_object, rig.skeleton.world, walk.course, walk.timing)
+    elif settings.root_motion == "object":
         place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
     switched = controls.switched if controls is not None else ()
     frames = (walk.timing.start, walk.timing.end)
@@ -235,6 +238,15 @@ def _stray(armature_object: Any, walk: Walk) -> Any:
         grown = max(abs(factor - 1.0) for factor in bone.scale) > STRAY
         found[row, 2] = grown and not all(bone.lock_scale)
     return found
+
+
+def _object_course(armature_object: Any, world: Any, course: Any, timing: Timing) -> tuple[Any, Any]:
+    """The object's own location and its slope, (3, frames) each, for a way in its space at the start, (6,
+    frames)."""
+    parent = np.array(armature_object.matrix_world @ armature_object.matrix_basis.inverted())[:3, :3]
+    own = np.linalg.solve(parent, world[:3, :3])
+    start = np.array(actions.first_location(armature_object))
+    return start[:, None] + own @ course[:3], own @ course[3:] / timing.fps
 
 
 def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any, Any]:

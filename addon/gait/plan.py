@@ -85,7 +85,8 @@ class Walk:
     bool (bones, 3), location, rotation, scale to be keyed; timing: its frames; contacts: every stance;
     figures: of the plan, by name; carrier: the bone that carries the body forward, if one does; speed: m/s;
     feet: each of the roles' legs' foot bone; steps: every stance in the motion and right beside it, by leg in
-    rising order (empty where they were not asked for); gait: "walk" or "run".
+    rising order (empty where they were not asked for); gait: "walk" or "run"; course: where the way is no
+    straight one, the way from rest and the velocity a second, float64 (6, frames), armature space.
     """
 
     bones: tuple[str, ...]
@@ -100,6 +101,7 @@ class Walk:
     feet: tuple[str, ...]
     steps: tuple[Step, ...]
     gait: str
+    course: Floats | None = None
 
 
 def plan(
@@ -142,13 +144,13 @@ def plan(
 
     values = _values(native, settings, size)
     natural = _figures(native, run(values, np.zeros(0))[3])
-    timing = _timing(settings, natural["cycle"], rate)
+    timing = fit_frames(settings, natural["cycle"], rate)
     if timing.end > LAST_FRAME:
         raise BadSetting(f"The walk would end at frame {timing.end:.0f}: frames end at {LAST_FRAME}.")
     fitted = _fitted(timing, natural["cycle"], natural["leg_length"] * size.up)
     if timing.cycle > MOST_KEYS * natural["cycle"]:
         raise BadSetting(fitted)
-    timing = replace(timing, keys=_keys(skeleton, body, timing))
+    timing = replace(timing, keys=keys_a_frame(skeleton, body, timing))
     values[_place(native, "cycle")] = timing.cycle
     time = (timing.frames - timing.start) / rate
     # The feet's places come out of the same call as the keys, in which the stride is planned only once.
@@ -162,39 +164,34 @@ def plan(
         ahead = values[_place(native, "speed")] * timing.cycle * strides
         places = places + ahead.reshape(2, -1, 1) * np.array(roles.facing)
     motion, slopes = motion[..., : len(time)], slopes[..., : len(time)]
-    bones, rows, channels = _rows(body, moved)
-    motion, slopes = motion[rows], slopes[rows]
-    # What is not keyed is left to what carries the bone: no keys, or keys at rest.
-    moves, turns, _ = channels[: len(rows)].T
-    motion[~moves, :3] = slopes[~moves, :3] = motion[~turns, 4:7] = slopes[~turns, 3:7] = 0.0
-    motion[~turns, 3] = 1.0
+    bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
     return Walk(
-        bones=(*bones, *body.held),
-        motion=with_rest(motion, len(body.held), 1.0),
-        slopes=with_rest(slopes / np.float32(rate), len(body.held), 0.0),
+        bones=bones,
+        motion=motion,
+        slopes=slopes,
         channels=channels,
         timing=timing,
         contacts=_contacts(legs, roles, figures, timing, settings.loop),
         figures=figures,
         carrier=body.carrier if travel else None,
         speed=settings.speed or USUAL_SPEED[settings.gait],
-        feet=tuple(_foot_bone(parts, leg) for leg in roles.legs),
+        feet=feet_of(parts, roles),
         steps=_steps(legs, roles, strides, places, figures["duty"], timing),
         gait=next(name for name, number in GAITS.items() if number == figures["gait"]),
     )
 
 
-def _keys(skeleton: Skeleton, body: Body, timing: Timing) -> int:
+def keys_a_frame(skeleton: Skeleton, body: Body, timing: Timing) -> int:
     """How many keys a frame needs: more than one for strides of few frames, and where axes of rotation, which
     swing about when a bone passes its rest, are what is keyed. Raises BadSetting where all are too many."""
     keys = math.ceil(KEYS_A_STRIDE / timing.cycle_frames - 1e-6)
     modes = {skeleton.rotation_modes[skeleton.index(one.bone)] for one in body.keyed.values() if one.rotation}
     keys = 4 * keys if "AXIS_ANGLE" in modes else keys
-    _check_keys(timing.end - timing.start, timing.cycle_frames, keys)
+    check_keys(timing.end - timing.start, timing.cycle_frames, keys)
     return keys
 
 
-def _check_keys(span: float, stride: float, keys: int = 1) -> None:
+def check_keys(span: float, stride: float, keys: int = 1) -> None:
     """Raises BadSetting for more keys than there should be. span, stride: in frames; keys: a frame."""
     # No quotient: at a tiny frame rate a stride may be of no frames at all.
     if span * keys > MOST_KEYS or span * KEYS_A_STRIDE > MOST_KEYS * stride:
@@ -223,15 +220,27 @@ def usual_speed(skeleton: Skeleton, roles: Roles, size: Size, gait: str = "walk"
     return USUAL_SPEED[gait] * math.sqrt(leg / min(max(leg, USUAL_LEGS[0]), USUAL_LEGS[1]))
 
 
-def _rows(
-    body: Body, moved: npt.NDArray[np.int32]
-) -> tuple[tuple[str, ...], list[int], npt.NDArray[np.bool_]]:
-    """Names, places in the core's result, and channels (location, rotation, scale) of the bones keyed."""
+def keyed_rows(
+    body: Body,
+    moved: npt.NDArray[np.int32],
+    motion: npt.NDArray[np.float32],
+    slopes: npt.NDArray[np.float32],
+) -> tuple[tuple[str, ...], npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+    """Of the core's result for a body what is keyed: bones, motion, slopes and channels as in Walk."""
     rows = [row for row, index in enumerate(moved) if int(index) in body.keyed]
     keyed = [body.keyed[int(moved[row])] for row in rows]
-    channels = [(one.location, one.rotation, False) for one in keyed]
-    channels += [(False, True, False)] * len(body.held)
-    return tuple(one.bone for one in keyed), rows, np.array(channels, dtype=bool)
+    channels = np.array(
+        [(one.location, one.rotation, False) for one in keyed] + [(False, True, False)] * len(body.held),
+        dtype=bool,
+    )
+    motion, slopes = motion[rows], slopes[rows]
+    # What is not keyed is left to what carries the bone: no keys, or keys at rest.
+    moves, turns, _ = channels[: len(rows)].T
+    motion[~moves, :3] = slopes[~moves, :3] = motion[~turns, 4:7] = slopes[~turns, 3:7] = 0.0
+    motion[~turns, 3] = 1.0
+    held = len(body.held)
+    bones = (*(one.bone for one in keyed), *body.held)
+    return bones, with_rest(motion, held, 1.0), with_rest(slopes, held, 0.0), channels
 
 
 def with_rest(block: npt.NDArray[np.float32], bones: int, one: float) -> npt.NDArray[np.float32]:
@@ -274,7 +283,7 @@ def _figures(native: Any, summary: Floats) -> dict[str, float]:
     return dict(zip(native.GAIT_SUMMARY, summary.tolist(), strict=True))
 
 
-def _timing(settings: GaitSettings, cycle: float, fps: float) -> Timing:
+def fit_frames(settings: GaitSettings, cycle: float, fps: float) -> Timing:
     """Fits strides of about `cycle` seconds into the frames asked for."""
     natural = cycle * fps
     if settings.frames is None:
@@ -284,7 +293,7 @@ def _timing(settings: GaitSettings, cycle: float, fps: float) -> Timing:
     span = end - start
     if span < 1:
         raise BadSetting(f"frames is {start}:{end}: the last frame must come after the first.")
-    _check_keys(float(span), natural)
+    check_keys(float(span), natural)
     if not settings.loop:
         return Timing(float(start), float(end), span / natural, fps, cycle)
     strides = max(round(span / natural), 1)
@@ -345,8 +354,10 @@ def _in_words(reason: str, settings: GaitSettings, legs: Sequence[Limb]) -> str:
 # ---- contacts ----
 
 
-def _foot_bone(parts: Sequence[Part], leg: Limb) -> str:
-    return next(part.bone for part in parts if part.key == f"foot.{leg.side}")
+def feet_of(parts: Sequence[Part], roles: Roles) -> tuple[str, ...]:
+    """The foot bone of each of the roles' legs."""
+    bones = {part.key: part.bone for part in parts}
+    return tuple(bones[f"foot.{leg.side}"] for leg in roles.legs)
 
 
 def _steps(

@@ -45,6 +45,26 @@ class GaitSettings:
         "kind of gait: walk, run, or auto, a run above the speed from which people run (2.1 m/s with legs of "
         "0.9 m, with others in proportion to the root of their length), else a walk",
     )
+    contact: Literal["planted", "orbit"] = _setting(
+        "planted",
+        "how feet meet the ground: planted, fixed to it while they stand; orbit, riding closed curves that "
+        "go with the body, on which they slide",
+    )
+    orbits: Any = field(
+        default=None,
+        metadata={
+            "help": "for contact orbit, the parts that ride orbits: a table as orbits.py describes it",
+            "option": None,
+        },
+    )
+    course: Any = field(
+        default=None,
+        metadata={
+            "help": "for contact orbit, where to go: a Course of velocities, facings and places in each "
+            "frame from the first on, or a function that steers",
+            "option": None,
+        },
+    )
     fps: float | None = _setting(
         None, "frames a second", unit="1/s", above=0.0, max=1000.0, default="the scene's"
     )

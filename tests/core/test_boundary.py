@@ -6,9 +6,51 @@ import time
 import amble_core
 import numpy as np
 import pytest
+from tests.core import riders
 from tests.core.bodies import Figure, settings
 
 F, D = np.float32, np.float64
+SQUARE = ((-0.5, 0.5), (0.5, 0.5), (0.5, -0.5), (-0.5, -0.5))
+
+
+def orbit_arguments() -> dict[str, dict[str, object]]:
+    """The same of the orbit gait's functions."""
+    figure = Figure(controls=True, root=False, neck=2)
+    orbits, vertices = riders.rows(
+        riders.part(), riders.part(lands=1.0, on=0.0), riders.part(lands=1.0, corners=SQUARE)
+    )
+    level = np.zeros((3, 5))
+    level[0] = 1.0
+    up = np.zeros((2, 6, 5))
+    up[:, 2] = 1.0
+    course = {"position": level, "velocity": level, "facing": level, "dt": np.full(5, 0.1)}
+    common = {"orbits": orbits, "vertices": vertices, "ride": riders.ride(), **course}
+    body = figure.body()
+    return {
+        "orbit_ride": {**common, "state": np.zeros(amble_core.ORBIT_STATE)},
+        "orbit_land": {
+            **common,
+            "tracks": np.zeros((3, 6, 5)),
+            "height": np.zeros((2, 5)),
+            "normal": np.ascontiguousarray(up[:, :3]),
+            "state": np.zeros((2, 3)),
+        },
+        "orbit_pose": {
+            **body.arguments,
+            "extras": np.array([[body.bones["neck.0"], 1], [body.bones["neck.1"], 0]], dtype=np.int32),
+            "travel": True,
+            "course": np.zeros((6, 5)),
+            "facing": level,
+            "turning": np.zeros(5),
+            "waist": np.ones((6, 5)),
+            "ankles": np.zeros((2, 6, 5)),
+            "sole_tracks": up,
+            "toe_out": np.zeros(2),
+            "hand_tracks": np.zeros((2, 6, 5)),
+            "extra_tracks": np.full((2, 6, 5), 2.0),
+            "lean": 0.1,
+        },
+    }
 
 
 def line_of_bones() -> dict[str, object]:
@@ -159,6 +201,7 @@ def sound_arguments() -> dict[str, dict[str, object]]:
             "limit": 9.0,
             "tolerance": 0.1,
         },
+        **orbit_arguments(),
     }
 
 
@@ -248,8 +291,10 @@ def test_another_size_of_a_fixed_axis_is_a_ValueError(function, argument):
         if argument == "followers" or (function == "mesh_build" and axis == 0):
             continue  # any number of pairs, vertices, triangles
         bad = np.concatenate([good, good], axis=axis)
-        # `vertices` alone may have any number of corners, and these are still a polygon: twice round.
-        pattern = f"^{argument} must" if argument == "vertices" else "must have shape "
+        # `vertices` may have any number of corners, and these are still a polygon: twice round; orbits may be
+        # any number, which the polygons' corners then are not enough for.
+        counts = {"vertices": "vertices", "orbits": "vertices", "hand_tracks": "hand_tracks"}
+        pattern = f"^{counts[argument]} must" if argument in counts else "must have shape "
         with pytest.raises(ValueError, match=pattern):
             call(function, **{argument: bad})
 
