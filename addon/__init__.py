@@ -16,10 +16,21 @@ if "bpy" not in sys.modules:
         import bpy  # noqa: F401
 
 from . import rig
-from .api import BlendResult, MirrorResult, Result, again, blend, gait, mirror
+from .api import (
+    BlendResult,
+    IdleResult,
+    MirrorResult,
+    Result,
+    again,
+    blend,
+    gait,
+    idle,
+    mirror,
+)
 from .blend.settings import BlendSettings
 from .errors import AmbleError
 from .gait.settings import GaitSettings
+from .idle.settings import IdleSettings
 from .mirror.settings import MirrorSettings
 
 __all__ = [
@@ -27,12 +38,15 @@ __all__ = [
     "BlendResult",
     "BlendSettings",
     "GaitSettings",
+    "IdleResult",
+    "IdleSettings",
     "MirrorResult",
     "MirrorSettings",
     "Result",
     "again",
     "blend",
     "gait",
+    "idle",
     "mirror",
     "register",
     "rig",

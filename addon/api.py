@@ -7,6 +7,17 @@ was asked for.
 from .again import again
 from .blend.make import BlendResult, blend
 from .gait.make import Result, gait
+from .idle.make import IdleResult, idle
 from .mirror.make import MirrorResult, mirror
 
-__all__ = ["BlendResult", "MirrorResult", "Result", "again", "blend", "gait", "mirror"]
+__all__ = [
+    "BlendResult",
+    "IdleResult",
+    "MirrorResult",
+    "Result",
+    "again",
+    "blend",
+    "gait",
+    "idle",
+    "mirror",
+]

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from .command import DONE, INTERNAL, INTERRUPTED, USAGE, Command, Job, UsageError
 from .errors import AmbleError
 from .gait.command import COMMAND as GAIT
+from .idle.command import COMMAND as IDLE
 from .quiet import turned_away
 from .rig.command import COMMAND as RIG
 
@@ -24,7 +25,7 @@ EPILOG = """Exit codes: 0 done, 1 below the quality bar (with --strict), 2 usage
 `amble COMMAND --help` explains a command. Inside Blender: blender -b file.blend -c amble COMMAND ..."""
 
 # In the order of the help.
-COMMANDS = (GAIT, RIG)
+COMMANDS = (GAIT, IDLE, RIG)
 
 
 class _Parser(argparse.ArgumentParser):

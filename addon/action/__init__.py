@@ -10,7 +10,7 @@ from .memory import add_numbers, remember
 from .properties import add_constants
 from .read import Clip, read
 from .where import first_location
-from .write import WriteResult, write
+from .write import WriteResult, add_still, write
 
 __all__ = [
     "Clip",
@@ -19,6 +19,7 @@ __all__ = [
     "add_events",
     "add_markers",
     "add_numbers",
+    "add_still",
     "event_properties",
     "first_location",
     "read",

@@ -173,6 +173,32 @@ def _write(
     return _write_over(target, existing, fill, assign, finish)
 
 
+def add_still(
+    target: bpy.types.Object,
+    action: bpy.types.Action,
+    bones: Sequence[str],
+    pose: ArrayLike,
+    channels: ArrayLike,
+    frame: float,
+) -> None:
+    """Give the object's curves in `action` one key, at `frame`, for each channel of a pose that stays.
+
+    pose: (b, 10) channels of the bones, as in `write`; channels: (b, 3) true where location, rotation, scale
+    get curves. Curves that are there already, locked and driven channels are left alone.
+    """
+    time = np.array([frame], dtype=np.float64)
+    block = np.asarray(pose, dtype=np.float32)[:, :, None]
+    wanted, values, rates = _check_arrays(bones, block, np.zeros_like(block), channels, 1)
+    plan = plan_keys(target, bones, wanted)
+    _to_own_modes(plan, values, rates, time, False)
+    home = slots.open_home(action, target)
+    there = {(curve.data_path, curve.array_index) for curve in home.bag.fcurves}
+    table = _bone_channels(plan, bones)
+    new = [row for row, (path, axis, *_) in enumerate(table) if (path, axis) not in there]
+    keys = values[plan.keyed][new]
+    _fill(home, [table[row] for row in new], bezier_keys(time, keys, np.zeros_like(keys)), None)
+
+
 def _check_target(target: Any) -> None:
     if not isinstance(target, bpy.types.Object) or target.type != "ARMATURE":
         raise NotAnArmature(f'"{getattr(target, "name", target)}" is no armature object; choose one.')
@@ -278,6 +304,8 @@ def _fill(
     curves: tuple[Float32, Float32, Float32],
     stepped: NDArray[np.bool_] | None,
 ) -> None:
+    if not table:
+        return
     count = curves[0].shape[1]
     # Bytes, as Blender stores these settings: other integers are converted key by key, at twice the cost.
     bezier = np.full(count, keyframe_setting("interpolation", "BEZIER"), np.uint8)

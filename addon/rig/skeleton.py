@@ -64,6 +64,11 @@ class Skeleton:
         """Rest heads, float64 (bones, 3), armature units."""
         return self.rest[:, :3, 3]
 
+    @property
+    def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.uint32]]:
+        """Parents, rest and flags as the core takes them."""
+        return self.parents, np.ascontiguousarray(self.rest), self.flags
+
     def index(self, name: str) -> int:
         """Index of the bone of that name. Raises KeyError where there is none."""
         try:
