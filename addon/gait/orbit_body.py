@@ -16,7 +16,7 @@ from ..rig.parts import SIDES
 from ..rig.parts import Part as BodyPart
 from ..rig.skeleton import FLAG_CONNECTED, FLAG_NO_INHERIT_ROTATION, FLAG_NO_LOCAL_LOCATION
 from .body import Body, Keyed
-from .orbits import BODY_PARTS, MOVES, NEEDED, Orbits
+from .orbits import BODY_PARTS, MOVES, Orbits
 
 Floats = npt.NDArray[np.float64]
 
@@ -86,9 +86,6 @@ def with_extras(
 ) -> tuple[Body, list[tuple[int, int, int]]]:
     """The body with the bones of further parts on orbits, and of each its index, how it is moved, and its
     row among the orbits; their rest places are added to the frame. Raises BadSetting."""
-    for name in NEEDED:
-        if name not in orbits.names:
-            raise BadSetting(f'There is no orbit for the "{name}": give one, or leave human as it is.')
     given, keyed = dict(body.arguments), dict(body.keyed)
     found = []
     for row, part in enumerate(orbits.parts):

@@ -152,6 +152,11 @@ class Orbits:
                         f"{', or ' + CHARACTER if word == 'on' else ''}."
                     )
             names[part.name] = row
+        for name in NEEDED:
+            if name not in names:
+                raise BadSetting(f'There is no orbit for the "{name}": give one, or leave human as it is.')
+            if name.startswith("ankle") and not self.parts[names[name]].lands:
+                raise BadSetting(f'"{name}" must land: the ground holds feet up.')
         if self.leader not in names:
             raise BadSetting(f'leader is "{self.leader}", which is no part on an orbit.')
         object.__setattr__(self, "names", names)

@@ -85,8 +85,8 @@ class Walk:
     bool (bones, 3), location, rotation, scale to be keyed; timing: its frames; contacts: every stance;
     figures: of the plan, by name; carrier: the bone that carries the body forward, if one does; speed: m/s;
     feet: each of the roles' legs' foot bone; steps: every stance in the motion and right beside it, by leg in
-    rising order (empty where they were not asked for); gait: "walk" or "run"; course: where the way is no
-    straight one, the way from rest and the velocity a second, float64 (6, frames), armature space.
+    rising order (empty where they were not asked for); gait: "walk" or "run"; course: of a gait on orbits,
+    the way from rest and the velocity a second, float64 (6, frames), armature space.
     """
 
     bones: tuple[str, ...]

@@ -6,8 +6,8 @@ The counterpart of plan.py for the source's own motion, sliding feet included.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +20,10 @@ from ..report.contacts import Contact, runs
 from ..rig import Roles, Skeleton, Sole
 from ..rig.controls import Controls
 from ..rig.parts import SIDES, body_parts
-from .body import controlled_body, plain_body
+from ..scene import Ground
+from .body import Body, controlled_body, plain_body
 from .course import Course, checked, steered
+from .moves import Terrain, along, straight, terrain_of
 from .orbit_body import Frame, hand_tracks, measure_frame, turning_root, with_extras
 from .orbit_rows import core_rows, toe_out
 from .orbits import Orbits, Part, orbits_of
@@ -34,16 +36,16 @@ Floats = npt.NDArray[np.float64]
 # What steers is asked once a frame.
 MOST_STEERED = 100_000
 
-# Heights of the ground, (n,), and its normals, (3, n), under points (2, n): forward and left of the body's
-# origin at rest, in its own axes and armature units.
-Terrain = Callable[[Floats], tuple[Floats, Floats]]
 
+@dataclass(frozen=True, slots=True)
+class _Ridden:
+    """Where the parts come to: tracks (parts, 6, frames), landed feet among them; soles (2, 6, frames) and
+    down (2, frames) of the feet, left and right; turning (frames,)."""
 
-def flat(points: Floats) -> tuple[Floats, Floats]:
-    """The ground of the rest pose."""
-    normals = np.zeros((3, points.shape[1]))
-    normals[2] = 1.0
-    return np.zeros(points.shape[1]), normals
+    tracks: Floats
+    soles: Floats
+    down: npt.NDArray[np.int32]
+    turning: Floats
 
 
 def ride(
@@ -55,10 +57,10 @@ def ride(
     fps: float,
     size: Size = METRES,
     controls: Controls | None = None,
-    terrain: Terrain = flat,
+    ground: Ground | None = None,
 ) -> Walk:
-    """A gait on orbits of this skeleton; arguments and errors as of plan.plan. terrain: the ground, asked for
-    twice: under the character, where it goes at a speed of its own, and under its feet.
+    """A gait on orbits of this skeleton; arguments and errors as of plan.plan. ground: None is the level that
+    the rest pose stands on; it is asked for twice, under the character and under the feet.
     """
     native = core.load()
     parts = body_parts(skeleton, roles)
@@ -74,50 +76,36 @@ def ride(
     settings = with_cycle(settings)
     speed = (settings.speed or USUAL_SPEED[settings.gait]) / size.forward
     root = math.sqrt(GRAVITY * size.up / size.forward**2 * frame.leg)
+    terrain = terrain_of(ground, frame, skeleton.world)
     rows, corners, riding = core_rows(native, orbits, frame, root, settings.arm_swing)
-    course = _course(settings, skeleton, frame, rate)
+    course = _course(settings, terrain, rate)
     if course is None:
         timing = _timing(settings, orbits, frame, speed, root, rate)
         timing = replace(timing, keys=keys_a_frame(skeleton, body, timing))
         # The leader goes round once a stride, the waist `period` times.
         riding[_setting(native, "rate")] = _leader(orbits).period * math.tau / (speed * timing.cycle)
-        moves = _straight(timing, speed, rate, terrain)
+        moves = straight((timing.frames - timing.start) / rate, speed, terrain)
     else:
         timing = _course_timing(settings, course, rate)
         body = turning_root(body)
-        moves = _along(course, frame, skeleton.world, rate, terrain)
-    given = {"orbits": rows, "vertices": corners, "ride": riding, **moves}
+        moves = along(course, rate, terrain)
+    travel = travels(roles, settings.root_motion)
+    closed = settings.loop and course is None
     try:
-        tracks, _, _, turning, _ = native.orbit_ride(**given, state=np.zeros(native.ORBIT_STATE))
-        lands = [k for k, part in enumerate(orbits.parts) if part.lands]
-        heights, normals = _under(terrain, tracks[lands, :2])
-        landing = {**given, "tracks": tracks, "height": heights, "normal": normals}
-        state = np.zeros((len(lands), 3))
-        if settings.loop and course is None:  # soles that come out of a round as they went into it
-            *_, state = native.orbit_land(**landing, state=state)
-        landed, soles_at, down, _ = native.orbit_land(**landing, state=state)
-        tracks[lands] = landed
-        feet = [lands.index(orbits.names[f"ankle.{side}"]) for side in SIDES]
+        given = {"orbits": rows, "vertices": corners, "ride": riding, **moves}
+        ridden = _ridden(native, orbits, given, terrain, closed)
         moved, motion, slopes = native.orbit_pose(
             **body.arguments,
-            root=body.root if travels(roles, settings.root_motion) else -1,
-            extras=np.array([[row, how] for row, how, _ in extras], dtype=np.int32).reshape(-1, 2),
-            travel=travels(roles, settings.root_motion),
-            course=np.concatenate([moves["position"], moves["velocity"]]),
-            facing=moves["facing"],
-            turning=turning,
-            waist=tracks[orbits.names["waist"]],
-            ankles=np.ascontiguousarray(landed[feet]),
-            sole_tracks=np.ascontiguousarray(soles_at[feet]),
-            toe_out=np.array([toe_out(orbits, frame, side) for side in SIDES]),
-            hand_tracks=hand_tracks(orbits, body, tracks),
-            extra_tracks=np.ascontiguousarray(tracks[[track for _, _, track in extras]]),
+            **_goals(orbits, frame, body, extras, moves, ridden),
+            root=body.root if travel else -1,
+            travel=travel,
             lean=math.radians(settings.lean),
         )
     except ValueError as reason:
         raise BadSetting(_in_words(str(reason), orbits)) from reason
     bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
-    contacts = _contacts(roles, timing, down[feet], settings.loop and course is None)
+    contacts = _contacts(roles, timing, ridden.down, closed)
+    feet = [orbits.names[f"ankle.{side}"] for side in SIDES]
     return Walk(
         bones=bones,
         motion=motion,
@@ -126,15 +114,60 @@ def ride(
         timing=timing,
         contacts=contacts,
         figures=_figures(timing, speed, root, frame, contacts),
-        carrier=body.carrier if travels(roles, settings.root_motion) else None,
+        carrier=body.carrier if travel else None,
         speed=(settings.speed or USUAL_SPEED[settings.gait]) if course is None else _mean_speed(course),
         feet=feet_of(parts, roles),
-        steps=_steps(roles, contacts, timing, frame, landed[feet]),
+        steps=_steps(roles, contacts, timing, frame, ridden.tracks[feet]),
         gait="run" if settings.gait == "run" else "walk",
-        course=None
-        if course is None
-        else np.concatenate([frame.axes.T @ moves["position"], frame.axes.T @ moves["velocity"]]),
+        course=np.concatenate([frame.axes.T @ moves["position"], frame.axes.T @ moves["velocity"]]),
     )
+
+
+def _ridden(native: Any, orbits: Orbits, given: dict[str, Floats], terrain: Terrain, closed: bool) -> _Ridden:
+    """The parts on their orbits, then on the ground. closed: soles come out of the last frame as they went
+    into the first."""
+    tracks, _, _, turning, _ = native.orbit_ride(**given, state=np.zeros(native.ORBIT_STATE))
+    lands = [k for k, part in enumerate(orbits.parts) if part.lands]
+    under = tracks[lands, :3].copy()
+    under[:, 2] = given["position"][2]
+    height, normal = terrain.under(under.transpose(1, 0, 2).reshape(3, -1))
+    landing = {
+        **given,
+        "tracks": tracks,
+        "height": np.ascontiguousarray(height.reshape(len(lands), -1)),
+        "normal": np.ascontiguousarray(normal.reshape(3, len(lands), -1).transpose(1, 0, 2)),
+    }
+    state = np.zeros((len(lands), 3))
+    if closed:
+        *_, state = native.orbit_land(**landing, state=state)
+    landed, soles, down, _ = native.orbit_land(**landing, state=state)
+    tracks[lands] = landed
+    feet = [lands.index(orbits.names[f"ankle.{side}"]) for side in SIDES]
+    return _Ridden(tracks, np.ascontiguousarray(soles[feet]), down[feet], turning)
+
+
+def _goals(
+    orbits: Orbits,
+    frame: Frame,
+    body: Body,
+    extras: Sequence[tuple[int, int, int]],
+    moves: dict[str, Floats],
+    ridden: _Ridden,
+) -> dict[str, Any]:
+    """What the core poses a body by."""
+    feet = [orbits.names[f"ankle.{side}"] for side in SIDES]
+    return {
+        "extras": np.array([[row, how] for row, how, _ in extras], dtype=np.int32).reshape(-1, 2),
+        "course": np.concatenate([moves["position"], moves["velocity"]]),
+        "facing": moves["facing"],
+        "turning": ridden.turning,
+        "waist": ridden.tracks[orbits.names["waist"]],
+        "ankles": np.ascontiguousarray(ridden.tracks[feet]),
+        "sole_tracks": ridden.soles,
+        "toe_out": np.array([toe_out(orbits, frame, side) for side in SIDES]),
+        "hand_tracks": hand_tracks(orbits, body, ridden.tracks),
+        "extra_tracks": np.ascontiguousarray(ridden.tracks[[track for _, _, track in extras]]),
+    }
 
 
 def _setting(native: Any, name: str) -> int:
@@ -181,74 +214,16 @@ def _course_timing(settings: GaitSettings, course: Course, fps: float) -> Timing
     return Timing(float(first), float(first + span), 0.0, fps, span / fps)
 
 
-def _course(settings: GaitSettings, skeleton: Skeleton, frame: Frame, fps: float) -> Course | None:
+def _course(settings: GaitSettings, terrain: Terrain, fps: float) -> Course | None:
     """The course asked for; what steers is asked here. Raises BadSetting."""
     if settings.course is None or not callable(settings.course):
         return None if settings.course is None else checked(settings.course)
     if settings.frames is None:
         raise BadSetting("A function that steers needs frames: say how many to ask it for.")
-    start = skeleton.world[:3, :3] @ frame.origin + skeleton.world[:3, 3]
     count = settings.frames[1] - settings.frames[0] + 1
     if not 2 <= count <= MOST_STEERED:
         raise BadSetting(f"frames hold {count} frames: what steers takes 2 to {MOST_STEERED}.")
-    facing = skeleton.world[:3, :3] @ frame.axes[0]
-    return checked(steered(settings.course, count, fps, start=start, facing=facing))
-
-
-def _straight(timing: Timing, speed: float, fps: float, terrain: Terrain) -> dict[str, Floats]:
-    """position, velocity, facing and dt of a straight way forward over the ground."""
-    gone = (timing.frames - timing.start) / fps
-    level = np.zeros((3, len(gone)))
-    level[0] = 1.0
-    position = speed * gone * level
-    height, normal = terrain(position[:2])
-    velocity = speed * level
-    position[2] = height
-    velocity[2] = -speed * normal[0] / normal[2]
-    return {"position": position, "velocity": velocity, "facing": level, "dt": np.diff(gone, prepend=gone[0])}
-
-
-def _along(course: Course, frame: Frame, world: Floats, fps: float, terrain: Terrain) -> dict[str, Floats]:
-    """The same of a course, brought from the world into the body's axes."""
-    out = world[:3, :3] @ frame.axes.T
-    home = world[:3, :3] @ frame.origin + world[:3, 3]
-    dt = np.full(course.frames, 1.0 / fps)
-    dt[0] = 0.0
-    velocity: Floats = np.asarray(np.linalg.solve(out, course.velocity), dtype=np.float64)
-    if course.position is None:
-        start = home if course.start is None else np.asarray(course.start, dtype=np.float64)
-        steps = course.velocity * dt
-        steps[:, 0] = start
-        place = np.cumsum(steps, axis=1)
-    else:
-        place = course.position
-    position: Floats = np.asarray(np.linalg.solve(out, place - home[:, None]), dtype=np.float64)
-    if course.position is None and not velocity[2].any():
-        height, normal = terrain(position[:2])
-        position[2] += height
-        velocity[2] = -(normal[0] * velocity[0] + normal[1] * velocity[1]) / normal[2]
-    facing = velocity if course.facing is None else np.linalg.solve(out, course.facing)
-    facing = _last_level(np.asarray(facing, dtype=np.float64))
-    return {"position": position, "velocity": velocity, "facing": facing, "dt": dt}
-
-
-def _last_level(ways: Floats) -> Floats:
-    """The ways, (3, frames), with the last level one in place of those that have no level part; at the start
-    straight on."""
-    level = np.hypot(ways[0], ways[1]) > 1e-9 * max(float(np.abs(ways).max()), 1e-300)
-    last = np.maximum.accumulate(np.where(level, np.arange(ways.shape[1]) + 1, 0))
-    padded = np.concatenate([np.array([[1.0], [0.0], [0.0]]), ways], axis=1)
-    return np.ascontiguousarray(padded[:, last])
-
-
-def _under(terrain: Terrain, places: Floats) -> tuple[Floats, Floats]:
-    """Heights (n, frames) and normals (n, 3, frames) of the ground under places (n, 2, frames)."""
-    count, _, frames = places.shape
-    height, normal = terrain(places.transpose(1, 0, 2).reshape(2, -1))
-    return (
-        np.ascontiguousarray(height.reshape(count, frames), dtype=np.float64),
-        np.ascontiguousarray(normal.reshape(3, count, frames).transpose(1, 0, 2), dtype=np.float64),
-    )
+    return checked(steered(settings.course, count, fps, start=terrain.home, facing=terrain.out[:, 0]))
 
 
 # ---- what it came to ----

@@ -9,10 +9,16 @@ import amble
 import bpy
 import numpy as np
 import pytest
+from amble import core
 from amble.errors import BadSetting
 from amble.gait.course import Course, Steer
 from amble.gait.orbits import HUMAN
+from amble.gait.plan import Walk
+from amble.gait.ride import ride
+from amble.gait.settings import GaitSettings
+from amble.reading import read
 from amble.report.sampling import sample
+from amble.scene import HeightField
 from tests.blender import control_rigs, rigs
 from tests.blender.action_tools import contents
 
@@ -315,3 +321,62 @@ def test_a_body_at_rest_stands_on_both_feet_and_can_bob() -> None:
     # Its phase is 180 degrees at the start, the lowest, and comes round once in 24 frames.
     lower = 0.5 * drop * (1.0 + np.cos(2.0 * np.pi * (frames - 1.0) / 24.0))
     np.testing.assert_allclose(waist[:, 2], body.rest("pelvis")[2] - lower, atol=1e-5)
+
+
+# ---- ground ----
+
+
+def on_ground(armature: Any, ground: HeightField, **changes: Any) -> tuple[Walk, dict[str, np.ndarray]]:
+    """A walk over ground and, by bone, its matrices in the armature's space, (frames, 4, 4)."""
+    rig = read(armature)
+    settings = GaitSettings(**{"contact": "orbit", "speed": SPEED, "fps": 24.0, **changes})
+    walk = ride(rig.skeleton, rig.roles, rig.soles, settings, fps=24.0, ground=ground)
+    skeleton = rig.skeleton
+    channels = np.zeros((len(skeleton.names), 10, walk.motion.shape[2]), dtype=np.float32)
+    channels[:, [3, 7, 8, 9]] = 1.0
+    channels[[skeleton.index(name) for name in walk.bones]] = walk.motion
+    given = (np.ascontiguousarray(a) for a in (skeleton.parents, skeleton.rest, skeleton.flags))
+    pose = core.load().forward_kinematics(*given, channels)
+    rows = pose.reshape(len(pose), 3, 4, -1).transpose(0, 3, 1, 2).astype(np.float64)
+    return walk, dict(zip(skeleton.names, rows, strict=True))
+
+
+@pytest.mark.parametrize("degrees", [15.0, -10.0])
+def test_G11_and_G14_on_a_slope_ankles_are_on_its_surface_and_soles_lie_along_it(degrees: float) -> None:
+    rise = math.tan(math.radians(degrees))
+    armature = rigs.biped()  # faces -Y
+    walk, pose = on_ground(armature, HeightField(lambda _, y: -rise * y))
+    normal = np.array([0.0, rise, 1.0]) / math.hypot(1.0, rise)
+    for number, bone in enumerate(("foot.L", "foot.R")):
+        rest = np.array(armature.data.bones[bone].matrix_local)
+        places = pose[bone][:, :3, 3]
+        over = places[:, 2] + rise * places[:, 1]  # straight over the ground
+        clearance = rest[2, 3] * math.hypot(1.0, rise)
+        assert over.min() > clearance - 1e-5
+        turned = pose[bone][:, :3, :3] @ rest[:3, :3].T
+        up = turned[:, :, 2]
+        down = np.isclose(over, clearance, atol=1e-4)
+        assert 0.2 < down.mean() < 0.8
+        np.testing.assert_allclose(up[down], np.tile(normal, (down.sum(), 1)), atol=1e-5)
+        # Off the ground the sole turns level by 300 degrees a second, 12.5 a frame.
+        off = np.flatnonzero(~down[1:] & down[:-1]) + 1
+        lean = np.degrees(np.arccos(np.clip(up[off, 2], -1.0, 1.0)))
+        high = over[off] > clearance + 0.05 * 0.35 * walk.figures["leg_length"]
+        np.testing.assert_allclose(lean[high], max(abs(degrees) - 12.5, 0.0), atol=0.05)
+        assert any(contact.leg == number for contact in walk.contacts)
+    root = pose["root"][:, :3, 3]
+    np.testing.assert_allclose(root[:, 2], -rise * root[:, 1], atol=1e-5)  # the body goes up with the ground
+
+
+def test_ground_is_of_the_world_and_a_rig_that_leans_cannot_stand_on_it() -> None:
+    armature = rigs.biped()
+    armature.rotation_euler = (0.3, 0.0, 0.0)
+    with pytest.raises(BadSetting, match="does not stand upright"):
+        on_ground(armature, HeightField(lambda _, y: 0.0 * y))
+    armature.rotation_euler = (0.0, 0.0, 1.0)
+    armature.location = (2.0, 1.0, 0.3)
+    armature.scale = (2.0, 2.0, 2.0)
+    _, pose = on_ground(armature, HeightField(lambda _, y: 0.0 * y + 0.5), speed=2.0)
+    world = np.array(armature.matrix_world)
+    heights = (world[:3, :3] @ pose["foot.L"][:, :3, 3].T + world[:3, 3:])[2]
+    assert heights.min() == pytest.approx(0.5 + 2.0 * 0.08, abs=1e-5)
