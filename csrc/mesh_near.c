@@ -14,13 +14,11 @@ typedef struct query {
     wf low[3], high[3];
 } query;
 
-static double part(vec a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
-
 static query query_of(const amble_mesh *mesh, const shape *s) {
     query q;
     for (int axis = 0; axis < 3; axis++) {
-        double low = part(s->low, axis) - mesh->centre[axis];
-        double high = part(s->high, axis) - mesh->centre[axis];
+        double low = vec_axis(s->low, axis) - mesh->centre[axis];
+        double high = vec_axis(s->high, axis) - mesh->centre[axis];
         q.low[axis] = wf_set((float)(low - 0x1p-22 * fabs(low)));
         q.high[axis] = wf_set((float)(high + 0x1p-22 * fabs(high)));
     }
@@ -52,41 +50,28 @@ static void look_at_leaf(const amble_mesh *mesh, const shape *s, int32_t leaf, n
 
 /* Brings *best up to date with what of the mesh is nearer to the shape. */
 static void look(const amble_mesh *mesh, const shape *s, nearest *best) {
-    struct {
-        float square;
-        int32_t child;
-    } stack[MESH_STACK];
     query q = query_of(mesh, s);
-    int waiting = 0;
-    if (mesh->triangles > 0) {
-        stack[waiting].square = 0.0F;
-        stack[waiting++].child = mesh->root;
-    }
+    mesh_visit stack[MESH_STACK];
+    stack[0] = (mesh_visit){0.0F, mesh->root};
+    int waiting = mesh->triangles > 0;
     while (waiting > 0) {
-        waiting--;
+        mesh_visit at = stack[--waiting];
         float limit = (float)(best->square * (1.0 + 0x1p-18));
-        if (stack[waiting].square > limit) {
+        if (at.away > limit) {
             continue;
         }
-        int32_t child = stack[waiting].child;
-        if (child < 0) {
-            look_at_leaf(mesh, s, child, best);
+        if (at.child < 0) {
+            look_at_leaf(mesh, s, at.child, best);
             continue;
         }
-        const mesh_node *node = &mesh->node[child];
+        const mesh_node *node = &mesh->node[at.child];
         float square[MESH_WIDTH];
         gaps(&q, node, square);
         int bottom = waiting;
         for (int i = 0; i < MESH_WIDTH; i++) {
-            if (node->child[i] == MESH_NONE || square[i] > limit) {
-                continue;
+            if (node->child[i] != MESH_NONE && square[i] <= limit) {
+                waiting = mesh_push(stack, bottom, waiting, (mesh_visit){square[i], node->child[i]});
             }
-            int at = waiting++; /* the nearest on top */
-            for (; at > bottom && stack[at - 1].square < square[i]; at--) {
-                stack[at] = stack[at - 1];
-            }
-            stack[at].square = square[i];
-            stack[at].child = node->child[i];
         }
     }
 }

@@ -45,6 +45,25 @@ static inline void vec_put(double *p, int64_t count, int64_t i, vec a) {
     p[2 * count + i] = a.z;
 }
 
+static inline double vec_axis(vec a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+
+/* A child that a walk has yet to look at, and how far off its box is. */
+typedef struct mesh_visit {
+    float away;
+    int32_t child;
+} mesh_visit;
+
+/* Puts a child onto a stack of `waiting`, so that of those from `bottom` on the nearest is on top; returns
+ * how many wait then. */
+static inline int mesh_push(mesh_visit *stack, int bottom, int waiting, mesh_visit child) {
+    int at = waiting;
+    for (; at > bottom && stack[at - 1].away < child.away; at--) {
+        stack[at] = stack[at - 1];
+    }
+    stack[at] = child;
+    return waiting + 1;
+}
+
 struct amble_mesh {
     int64_t triangles;
     int32_t root;  /* a child, as above */

@@ -32,8 +32,6 @@ typedef struct box_ray {
     double entry; /* distance from the ray's origin */
 } box_ray;
 
-static double get(vec a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
-
 static ray ray_from(vec origin, vec direction) {
     ray r = {.origin = origin, .direction = direction};
     double x = fabs(direction.x);
@@ -43,9 +41,9 @@ static ray ray_from(vec origin, vec direction) {
     r.axis[0] = (last + 1) % 3;
     r.axis[1] = (last + 2) % 3;
     r.axis[2] = last;
-    double along = get(direction, last);
-    r.shear[0] = get(direction, r.axis[0]) / along;
-    r.shear[1] = get(direction, r.axis[1]) / along;
+    double along = vec_axis(direction, last);
+    r.shear[0] = vec_axis(direction, r.axis[0]) / along;
+    r.shear[1] = vec_axis(direction, r.axis[1]) / along;
     r.shear[2] = 1.0 / along;
     return r;
 }
@@ -57,9 +55,9 @@ static double ray_triangle(const ray *r, const mesh_triangle *triangle) {
     double z[3];
     for (int i = 0; i < 3; i++) {
         vec p = vec_sub(triangle->corner[i], r->origin);
-        double along = get(p, r->axis[2]);
-        x[i] = get(p, r->axis[0]) - r->shear[0] * along;
-        y[i] = get(p, r->axis[1]) - r->shear[1] * along;
+        double along = vec_axis(p, r->axis[2]);
+        x[i] = vec_axis(p, r->axis[0]) - r->shear[0] * along;
+        y[i] = vec_axis(p, r->axis[1]) - r->shear[1] * along;
         z[i] = r->shear[2] * along;
     }
     double u = x[2] * y[1] - y[2] * x[1];
@@ -159,40 +157,29 @@ static hit cast(const amble_mesh *mesh, const ray *r, double length) {
     if (!set_box_ray(mesh, r, length, &boxes)) {
         return best;
     }
-    struct {
-        float begin;
-        int32_t child;
-    } stack[MESH_STACK];
-    int waiting = 0;
-    stack[waiting].begin = 0.0F;
-    stack[waiting++].child = mesh->root;
+    mesh_visit stack[MESH_STACK];
+    stack[0] = (mesh_visit){0.0F, mesh->root};
+    int waiting = 1;
     while (waiting > 0) {
-        waiting--;
+        mesh_visit at = stack[--waiting];
         /* Boxes that begin beyond the best are of no account; rounding is on the safe side. */
         float limit = (float)((best.distance - boxes.entry) * (1.0 + 0x1p-20));
-        if (stack[waiting].begin > limit) {
+        if (at.away > limit) {
             continue;
         }
-        int32_t child = stack[waiting].child;
-        if (child < 0) {
-            meet_leaf(mesh, r, child, &best);
+        if (at.child < 0) {
+            meet_leaf(mesh, r, at.child, &best);
             continue;
         }
-        const mesh_node *node = &mesh->node[child];
+        const mesh_node *node = &mesh->node[at.child];
         float begin[MESH_WIDTH];
         float end[MESH_WIDTH];
         meet_boxes(&boxes, node, begin, end);
         int bottom = waiting;
         for (int i = 0; i < MESH_WIDTH; i++) {
-            if (node->child[i] == MESH_NONE || !(begin[i] <= end[i]) || begin[i] > limit) {
-                continue;
+            if (node->child[i] != MESH_NONE && begin[i] <= end[i] && begin[i] <= limit) {
+                waiting = mesh_push(stack, bottom, waiting, (mesh_visit){begin[i], node->child[i]});
             }
-            int at = waiting++; /* the nearest on top */
-            for (; at > bottom && stack[at - 1].begin < begin[i]; at--) {
-                stack[at] = stack[at - 1];
-            }
-            stack[at].begin = begin[i];
-            stack[at].child = node->child[i];
         }
     }
     return best;

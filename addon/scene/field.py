@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadSetting
-from .ground import Floats, Ground, Surface, as_points
+from .ground import Floats, Ground, Surface, as_points, check_limits
 
 
 class HeightField(Ground):
@@ -27,6 +27,7 @@ class HeightField(Ground):
     def heights(self, points: Floats, up: float = 0.5, down: float = 1e6) -> Surface:
         """See Ground."""
         points = as_points(points, 3)
+        check_limits(up=up, down=down)
         height = self._at(points[0], points[1])
         step = height - points[2]
         return self._surface(points[:2], height, (step <= up) & (step >= -down), points[2])
@@ -34,6 +35,7 @@ class HeightField(Ground):
     def follow(self, places: Floats, start: float, up: float = 0.5, down: float = 1e6) -> Surface:
         """See Ground."""
         places = as_points(places, 2)
+        check_limits(up=up, down=down)
         height = self._at(places[0], places[1])
         found, kept = _passed(height, start, up, down)
         return self._surface(places, height, found, kept)

@@ -14,6 +14,9 @@ from ..errors import BadSetting
 
 Floats = npt.NDArray[np.float64]
 
+# The largest coordinate or distance that the core takes.
+LARGEST = 1e14
+
 # Directions that are tried around a place, of a full turn.
 AROUND = 16
 
@@ -48,6 +51,14 @@ class Footing:
     up: float = 0.5
     down: float = 0.5
     headroom: float = 0.0
+
+    def __post_init__(self) -> None:
+        patch = as_points(self.patch, 2)
+        if patch.shape[1] < 3 or np.linalg.matrix_rank(patch - patch.mean(axis=1, keepdims=True)) < 2:
+            raise BadSetting("The patch of a footing must hold three points or more, not all on one line.")
+        check_limits(spread=self.spread, up=self.up, down=self.down, headroom=self.headroom)
+        if not 0.0 <= self.steepest < 90.0:
+            raise BadSetting(f"steepest must be from 0 to under 90 degrees, not {self.steepest:g}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +105,7 @@ class Ground(ABC):
     def stand(self, points: Floats, heading: npt.ArrayLike, footing: Footing) -> Stand:
         """Put feet down at points, (3, n), each turned by its heading (n,), radians from X towards Y."""
         points = as_points(points, 3)
-        patch = _patch(footing)
+        patch = np.asarray(footing.patch, dtype=np.float64)
         turn = np.broadcast_to(np.asarray(heading, dtype=np.float64), points.shape[1:])
         forward = np.stack([np.cos(turn), np.sin(turn)])
         left = np.stack([-forward[1], forward[0]])
@@ -163,13 +174,13 @@ def as_points(points: Any, rows: int) -> Floats:
     found = np.ascontiguousarray(points, dtype=np.float64)
     if found.ndim != 2 or found.shape[0] != rows:
         raise BadSetting(f"Points must be an array of shape ({rows}, n), not {found.shape}.")
-    if not np.isfinite(found).all():
-        raise BadSetting("Points must be finite numbers.")
+    if not (np.abs(found) <= LARGEST).all():
+        raise BadSetting(f"Points must be numbers of at most {LARGEST:g}.")
     return found
 
 
-def _patch(footing: Footing) -> Floats:
-    patch = as_points(footing.patch, 2)
-    if patch.shape[1] < 3 or np.linalg.matrix_rank(patch - patch.mean(axis=1, keepdims=True)) < 2:
-        raise BadSetting("The patch of a footing must hold three points or more that are not on one line.")
-    return patch
+def check_limits(**limits: float) -> None:
+    """Refuse, by its name, a distance that is negative or no number."""
+    for name, value in limits.items():
+        if not 0.0 <= value <= LARGEST:
+            raise BadSetting(f"{name} must be a number from 0 to {LARGEST:g}, not {value:g}.")

@@ -9,7 +9,7 @@ import numpy as np
 from .. import core
 from ..errors import AmbleError, BadSetting
 from .field import Flat, HeightField
-from .ground import Floats, Ground, Surface, as_points
+from .ground import Floats, Ground, Surface, as_points, check_limits
 from .read import Soup, read_soup
 
 UP = np.array([[0.0], [0.0], [1.0]])
@@ -30,6 +30,7 @@ class MeshGround(Ground):
     def heights(self, points: Floats, up: float = 0.5, down: float = 1e6) -> Surface:
         """See Ground."""
         points = as_points(points, 3)
+        check_limits(up=up, down=down)
         start = points + up * UP
         way = np.broadcast_to(-UP, start.shape).copy()
         distance, normal, triangle = self._core.mesh_rays(self.mesh, start, way, length=up + down)
@@ -38,7 +39,9 @@ class MeshGround(Ground):
 
     def follow(self, places: Floats, start: float, up: float = 0.5, down: float = 1e6) -> Surface:
         """See Ground."""
-        height, normal, triangle = self._core.mesh_follow(self.mesh, as_points(places, 2), start, up, down)
+        places = as_points(places, 2)
+        check_limits(up=up, down=down)
+        height, normal, triangle = self._core.mesh_follow(self.mesh, places, start, up, down)
         found = triangle >= 0
         return Surface(height, np.where(found, normal, UP), found)
 

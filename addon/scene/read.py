@@ -51,9 +51,9 @@ def read_soup(things: Any, character: Any = None) -> Soup:
             wanted.append(thing)
     if not wanted:
         reason = "all of it belongs to the character" if objects else "nothing was named"
-        raise BadSetting(f"There is nothing to stand on, as {reason}: name objects that have faces.")
+        raise BadSetting(f"There are no faces to use, as {reason}: name objects that have some.")
     if bpy.context.view_layer is None:
-        raise BadSetting("There is no view layer in which the ground could be evaluated.")
+        raise BadSetting("There is no view layer in which objects could be evaluated: make one.")
     pieces = _pieces(wanted)
     for thing in wanted:
         if not pieces[thing.name_full]:
@@ -63,7 +63,7 @@ def read_soup(things: Any, character: Any = None) -> Soup:
             notes.append(f"{reason.partition(':')[0]} and is left out.")
     wanted = [thing for thing in wanted if pieces[thing.name_full]]
     if not wanted:
-        raise BadSetting(f"There is nothing to stand on: {notes[-1]}")
+        raise BadSetting(f"There are no faces to use: {notes[-1]}")
     scene: Any = bpy.context.scene
     notes += [
         f'"{thing.name}" is animated: it is taken as it stands at frame {scene.frame_current}.'
@@ -73,7 +73,7 @@ def read_soup(things: Any, character: Any = None) -> Soup:
     parts = [(number, *piece) for number, thing in enumerate(wanted) for piece in pieces[thing.name_full]]
     starts = np.cumsum([0, *(len(points) for _, points, _ in parts)])
     if starts[-1] > np.iinfo(np.int32).max:
-        raise BadSetting(f"The ground has {starts[-1]} vertices, which is too many: leave some of it out.")
+        raise BadSetting(f"These are {starts[-1]} vertices, which is too many: leave some objects out.")
     return Soup(
         np.concatenate([points for _, points, _ in parts]),
         np.concatenate(

@@ -1,6 +1,7 @@
 """Triangle meshes against twins that ask every triangle, and what the tree promises."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import amble_core
@@ -373,6 +374,18 @@ def test_a_bound_and_a_batch_change_no_result():
         assert [a.tobytes() for a in alone] == [
             np.ascontiguousarray(a[..., i : i + 1]).tobytes() for a in free
         ]
+
+
+def test_many_threads_may_ask_one_mesh():
+    mesh = amble_core.mesh_build(*grid(60))
+    origin, direction = down(np.random.default_rng(9).uniform(-1.0, 1.0, (2, 20_000)), 1.0)
+    alone = amble_core.mesh_rays(mesh, origin, direction)
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(amble_core.mesh_rays, mesh, origin, direction) for _ in range(8)]
+        del mesh  # kept by those who ask
+        for future in asked:
+            for ours, theirs in zip(alone, future.result(), strict=True):
+                assert ours.tobytes() == theirs.tobytes()
 
 
 def test_what_no_mesh_is_and_negative_radii_are_named():
