@@ -154,7 +154,7 @@ def test_objects_stand_where_their_parents_and_transforms_put_them(scale):
     assert found.height == pytest.approx([centre[2]], abs=1e-6)
 
 
-def test_instances_of_collections_and_on_faces_are_ground():
+def test_instances_of_collections_are_ground():
     stone = box((-0.5, -0.5, 0), (0.5, 0.5, 0.3), "stone")
     stones = bpy.data.collections.new("stones")
     stones.objects.link(stone)
@@ -169,6 +169,43 @@ def test_instances_of_collections_and_on_faces_are_ground():
     found = heights(things, [(2, 0), (2.4, 0.9), (2.6, 0), (5.9, 0), (6.1, 0)])
     assert found.found.tolist() == [True, True, False, True, False]
     np.testing.assert_allclose(found.height, [0.3, 0.3, 0, 0.3, 0], atol=1e-6)
+
+
+def test_instances_on_faces_are_ground_beside_what_carries_them():
+    thing = plane(1.0)
+    stone = box((-0.2, -0.2, 0), (0.2, 0.2, 0.3), "stone")
+    stone.parent, thing.instance_type = thing, "FACES"
+    found = heights(thing, [(0, 0), (0.15, -0.15), (0.5, 0.5)])
+    np.testing.assert_allclose(found.height, [0.3, 0.3, 0.0], atol=1e-6)
+
+
+def test_instances_made_by_geometry_nodes_are_ground():
+    thing = plane(2.0)
+    group: Any = bpy.data.node_groups.new("stones", "GeometryNodeTree")
+    group.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    into, out = group.nodes.new("NodeGroupInput"), group.nodes.new("NodeGroupOutput")
+    stones = group.nodes.new("GeometryNodeInstanceOnPoints")
+    cube = group.nodes.new("GeometryNodeMeshCube")
+    cube.inputs["Size"].default_value = (0.4, 0.4, 0.4)
+    group.links.new(into.outputs[0], stones.inputs["Points"])
+    group.links.new(cube.outputs["Mesh"], stones.inputs["Instance"])
+    group.links.new(stones.outputs["Instances"], out.inputs[0])
+    thing.modifiers.new("stones", "NODES").node_group = group
+    # Cubes about the corners of the plane, whose own faces are gone.
+    found = heights(thing, [(-2, -2), (2.15, 1.85), (0, 0)])
+    assert found.found.tolist() == [True, True, False]
+    np.testing.assert_allclose(found.height[:2], 0.2, atol=1e-6)
+
+
+def test_ground_in_edit_mode_is_read_as_it_is_shown():
+    thing = plane(1.0)
+    bpy.context.view_layer.objects.active = thing
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    bpy.ops.transform.translate(value=(0, 0, 0.25))
+    assert heights(thing, [(0, 0)]).height[0] == pytest.approx(0.25, abs=1e-6)
+    assert thing.mode == "EDIT"
 
 
 @pytest.mark.parametrize("kind", ["CURVE", "SURFACE", "FONT", "META"])
