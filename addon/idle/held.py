@@ -18,23 +18,33 @@ from .settings import IdleSettings
 
 Float32 = npt.NDArray[np.float32]
 _FIRST = {"location": 0, "scale": 7}
+# A channel this little off its rest is at rest.
+STRAY = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """channels: float32 (bones, 10) in the skeleton's order; text: where they are from, in words; action: the
-    one that they are from, None for the pose shown."""
+    """channels: float32 (bones, 10) in the skeleton's order; shown: those of the pose that is shown; action:
+    the one that the held pose is from, None for the pose shown."""
 
     channels: Float32
-    text: str
+    shown: Float32
     action: Any = None
+
+    def off_rest(self) -> npt.NDArray[np.bool_]:
+        """Channels (bones, 3) that need a key to be as held: not at rest, or shown otherwise."""
+        rest = np.zeros(CHANNELS, dtype=np.float32)
+        rest[[3, 7, 8, 9]] = 1.0
+        off = (np.abs(self.channels - rest) > STRAY) | (self.channels != self.shown)
+        return np.stack([off[:, :3].any(axis=1), off[:, 3:7].any(axis=1), off[:, 7:].any(axis=1)], axis=1)
 
 
 def held_pose(armature_object: Any, skeleton: Skeleton, settings: IdleSettings) -> Held:
     """The pose that the settings name. Raises BadSetting for an action that is not there, AmbleError for one
     without a motion of this rig."""
+    shown = shown_channels(armature_object, skeleton)
     if settings.pose is None and settings.pose_frame is None:
-        return Held(shown_channels(armature_object, skeleton), "the pose shown")
+        return Held(shown, shown)
     action = None
     if settings.pose is not None:
         action = find_action(settings.pose)
@@ -46,10 +56,9 @@ def held_pose(armature_object: Any, skeleton: Skeleton, settings: IdleSettings) 
     found = clip.channels(skeleton.names, [frame])[..., 0]
     if settings.pose is not None and settings.pose_frame is None:
         # A pose asset says something of its own bones alone.
-        shown = shown_channels(armature_object, skeleton)
         keyed = clip.keyed(skeleton.names)
         found = np.where(keyed, found, shown)
-    return Held(np.ascontiguousarray(found), f'frame {frame:g} of "{clip.action.name}"', clip.action)
+    return Held(np.ascontiguousarray(found), shown, clip.action)
 
 
 def shown_channels(armature_object: Any, skeleton: Skeleton) -> Float32:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,15 +22,14 @@ from ..rig import Roles, Skeleton
 from .built_in import Builder, Layer, parts_of, quicker
 from .conditions import Stretch, load, names, stretches, with_rate
 from .held import Held, held_pose
+from .layer import base_action, check_modes, lay, relative
 from .pins import Pin, named_pins, standing_pins
 from .plan import Idle, Planner, Timing, check_loop, clocks_of, motion_of, ratios, timing_of, with_near
-from .settings import IdleSettings
+from .settings import USUAL_CYCLES, IdleSettings
+from .sources import Source, from_action, from_table, way_of_location
 
 Floats = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
-
-# A channel this little off its rest is at rest.
-STRAY = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,16 @@ def idle(
         found = tuple(
             Stretch(dataclasses.replace(s.condition, rate=s.condition.rate * pace), s.start) for s in found
         )
+    fps = settings.fps or scene_fps()
+    source = _source(armature_object, rig, settings, fps, found[0].condition.name)
     rate = found[0].condition.rate
-    timing = timing_of(settings, rate, scene_fps())
+    if source is not None and settings.rate is None:
+        rate = 60.0 / source.layer.seconds
+    timing = timing_of(settings, rate, fps, USUAL_CYCLES if source is None else 1)
     body = _Body(armature_object, rig, held)
     pins, still = body.pins(settings)
-    layers = body.layers(found, still)
-    notes = [*rig.notes, *body.notes]
+    layers = body.layers(found, still) if source is None else body.free_of([source.layer], still)
+    notes = [*rig.notes, *body.notes, *(source.notes if source is not None else ())]
     if not layers:
         raise BadSetting(
             f'"{armature_object.name}" has no spine, neck, head or arms that could idle: set its roles.'
@@ -114,14 +118,17 @@ def idle(
         carrier=body.carrier if not still else None,
         way_axes=body.way_axes,
         locked=body.locked,
-        factors=ratios(skeleton, body.rest, held.channels) if settings.coefficient == "ratio" else {},
+        factors=ratios(skeleton, source.base if source is not None else body.rest, held.channels)
+        if settings.coefficient == "ratio"
+        else {},
     )
     made = motion_of(planner, pins, settings, timing)
     notes += _told(made, metres)
-    action, skipped = _write(armature_object, name, overwrite, settings, timing, skeleton, held, made)
+    write = _write if settings.output == "action" else _lay
+    action, strip, skipped = write(armature_object, name, overwrite, settings, timing, skeleton, held, made)
     return IdleResult(
         action,
-        None,
+        strip,
         roles,
         _pins(pins, made, metres),
         (*notes, *skipped),
@@ -140,12 +147,11 @@ def _settings(settings: Any, name: Any, changes: dict[str, Any]) -> IdleSettings
     for key in changes:
         if key not in known:
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
-    # An action may stand for its name, and pins come as any sequence.
-    for key in ("pose", "source"):
-        changes[key] = getattr(changes.get(key), "name", changes.get(key))
-    changes = {
-        key: value for key, value in changes.items() if key not in ("pose", "source") or value is not None
-    }
+    # An action or an object may stand for its name, a mapping for its text.
+    for key in {"pose", "source", "source_rig"} & set(changes):
+        changes[key] = getattr(changes[key], "name", changes[key])
+    if isinstance(changes.get("table"), Mapping):
+        changes["table"] = json.dumps(changes["table"])
     made = dataclasses.replace(settings or IdleSettings(), **changes)
     options.check(made)
     return made
@@ -206,17 +212,9 @@ class _Body:
         """(3, 3): a way in armature space as the carrier's location channel."""
         if self.carrier is None:
             return np.eye(3)
-        from ..rig.skeleton import FLAG_NO_LOCAL_LOCATION
-
-        k = self.skeleton.index(self.carrier)
-        parent = int(self.skeleton.parents[k])
-        above = np.eye(3) if parent < 0 else self.pose[parent].reshape(3, 4)[:, :3].astype(np.float64)
-        own = self.skeleton.rest[k, :3, :3]
-        if parent >= 0:
-            own = np.linalg.inv(self.skeleton.rest[parent, :3, :3]) @ own
-        if self.skeleton.flags[k] & FLAG_NO_LOCAL_LOCATION:
-            own = np.eye(3)
-        return np.asarray(np.linalg.inv(above @ own))
+        return np.asarray(
+            np.linalg.inv(way_of_location(self.skeleton, self.held.channels, self.carrier)), np.float64
+        )
 
     # ---- directions ----
 
@@ -267,7 +265,10 @@ class _Body:
             self.notes.append(f"Left out, as the rig has none: {', '.join(parts.missing)}.")
         leg = self.roles.leg_length or self._height() * 0.5
         builder = Builder(self.skeleton, self.roles, parts, self.pose, leg, self._ways())
-        layers = builder.layers(names(found))
+        return self.free_of(builder.layers(names(found)), still)
+
+    def free_of(self, layers: Sequence[Layer], still: bool) -> list[Layer]:
+        """The layers on bones that may be keyed; still: without the pelvis, which is held."""
         bones = sorted({bone for layer in layers for bone in layer.turns}, key=self.skeleton.index)
         free = self._free(bones)
         if still and self.roles.pelvis is not None:
@@ -315,7 +316,7 @@ def _write(
     skeleton: Skeleton,
     held: Held,
     made: Idle,
-) -> tuple[Any, tuple[str, ...]]:
+) -> tuple[Any, Any, tuple[str, ...]]:
     """The whole action: what moves on every frame, the rest of the held pose with one key."""
     still = _still(skeleton, held, made)
 
@@ -336,15 +337,60 @@ def _write(
             cyclic=settings.loop,
             finish=finish,
         )
-    return written.action, tuple(f"Left still: {text}." for text in written.skipped)
+    return written.action, None, tuple(f"Left still: {text}." for text in written.skipped)
+
+
+def _lay(
+    armature_object: Any,
+    name: str,
+    overwrite: bool,
+    settings: IdleSettings,
+    timing: Timing,
+    skeleton: Skeleton,
+    held: Held,
+    made: Idle,
+) -> tuple[Any, Any, tuple[str, ...]]:
+    """The additive layer: an action of differences on a strip of its own, and below it what is played."""
+    check_modes(armature_object, made.bones)
+    data = armature_object.animation_data
+    played = data is not None and (data.action is not None or len(data.nla_tracks) > 0)
+    motion, slopes = relative(skeleton, held, made)
+    base = None
+    if not played or (held.action is not None and held.action != data.action):
+        base = base_action(armature_object, f"{name} Base", skeleton, held, timing.first)
+    written = actions.write(
+        armature_object,
+        name,
+        made.bones,
+        motion,
+        slopes,
+        timing.frames,
+        made.channels,
+        overwrite=overwrite,
+        cyclic=settings.loop,
+        assign=False,
+        finish=lambda action: actions.remember(action, "idle", core.load().__version__, settings),
+    )
+    strip = lay(armature_object, base, written.action, timing)
+    return written.action, strip, tuple(f"Left still: {text}." for text in written.skipped)
+
+
+def _source(
+    armature_object: Any, rig: Rig, settings: IdleSettings, fps: float, condition: str
+) -> Source | None:
+    """The differences that take the place of the built-in ones, where some are asked for."""
+    if settings.source is not None and settings.table is not None:
+        raise BadSetting(
+            "source and table are set, and each of them is where the differences are from: set one."
+        )
+    if settings.source is not None:
+        return from_action(rig.skeleton, rig.roles, armature_object, settings, fps, condition)
+    return from_table(rig.skeleton, settings.table, condition, fps) if settings.table is not None else None
 
 
 def _still(skeleton: Skeleton, held: Held, made: Idle) -> npt.NDArray[np.bool_]:
     """Channels (bones, 3) of the held pose that do not move and are not at rest, or that its action keys."""
-    rest = np.zeros(10, dtype=np.float32)
-    rest[[3, 7, 8, 9]] = 1.0
-    off = np.abs(held.channels - rest) > STRAY
-    found = np.stack([off[:, :3].any(axis=1), off[:, 3:7].any(axis=1), off[:, 7:].any(axis=1)], axis=1)
+    found = held.off_rest()
     rows = {bone: row for row, bone in enumerate(skeleton.names)}
     for bone, moves in zip(made.bones, made.channels, strict=True):
         found[rows[bone]] &= ~moves

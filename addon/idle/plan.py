@@ -15,7 +15,7 @@ from ..rig import Roles, Skeleton
 from .built_in import Layer
 from .conditions import Stretch
 from .pins import Pin, arrays_of, places_on, reach
-from .settings import LAST_FRAME, USUAL_CYCLES, IdleSettings
+from .settings import LAST_FRAME, IdleSettings
 
 Floats = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
@@ -76,11 +76,11 @@ class Idle:
     kept: dict[str, float]
 
 
-def timing_of(settings: IdleSettings, rate: float, fps: float) -> Timing:
-    """When an idle with so many breaths a minute begins and ends. Raises BadSetting for no frames at all."""
-    fps = settings.fps or fps
+def timing_of(settings: IdleSettings, rate: float, fps: float, usual: int) -> Timing:
+    """When an idle with so many breaths a minute begins and ends; usual: how many breaths where nothing says.
+    Raises BadSetting for no frames at all."""
     if settings.frames is None:
-        cycles = float(settings.cycles or USUAL_CYCLES)
+        cycles = float(settings.cycles or usual)
         first, last = 1, 1 + max(1, round(cycles * 60.0 / rate * fps))
     else:
         first, last = settings.frames
@@ -158,7 +158,8 @@ def clocks_of(
     end = settings.strength if settings.strength_end is None else settings.strength_end
     strength = settings.strength + (end - settings.strength) * smooth(time)
     weights = factors * gains * sizes[:, None] * strength
-    lengths = np.array([layer.times[-1] for layer in layers])[:, None]
+    # One cycle of a set that goes to and fro is there and back.
+    lengths = np.array([layer.times[-1] * (2.0 if layer.after == 1 else 1.0) for layer in layers])[:, None]
     return Clocks(
         np.ascontiguousarray(phases * lengths),
         np.ascontiguousarray(weights, dtype=np.float32),

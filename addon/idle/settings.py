@@ -91,6 +91,12 @@ class IdleSettings:
         "armature object that the source was made for, by whose roles it is read",
         default="the rig's own",
     )
+    table: str | None = _setting(
+        None,
+        "TOML or JSON file of differences, or JSON text, in place of the built-in ones; "
+        "addon/idle/sources.py has an example",
+        default="built in",
+    )
     base: str = _setting(
         "first",
         "pose of the source that its differences are taken from: first, mean, rest, or the number of a frame",
