@@ -315,11 +315,17 @@ def sort_limbs(
 
 
 def _end_at_hand(body: Body, branch: Branch) -> None:
-    """An arm ends with the bone that fans out into fingers, whatever it is called."""
-    for place in range(1, len(branch.chains[0])):
+    """An arm ends with the bone that fans out into fingers, whatever it is called; what is called a hand comes
+    after no other one. Bones that twist or share skin are no fingers."""
+    for place in range(1, len(branch.chains[0]) - 1):
         for chain in branch.chains:
-            fan = [c for c in body.children[chain[place]] if not tree.is_beside(body, c)]
-            if len(fan) >= 3 and place < len(chain) - 1:
+            fan = [
+                c
+                for c in body.children[chain[place]]
+                if not tree.is_beside(body, c) and "twist" not in body.hints[c]
+            ]
+            called = ["hand" in body.hints[b] for b in chain[place:]]
+            if len(fan) >= 3 and (called[0] or not any(called)):
                 branch.chains = (branch.chains[0][: place + 1], branch.chains[1][: place + 1])
                 return
 

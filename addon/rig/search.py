@@ -20,7 +20,7 @@ from .bench import Bench
 from .carriers import Carried, find_carrier
 from .controls import Control, Controls
 from .parts import SIDES, WORDS, Part
-from .response import Answer, Trial
+from .response import SAME_TURN, Answer, Trial
 from .roles import Roles
 from .switches import Mode, Switch, find_held, find_switches
 
@@ -303,40 +303,36 @@ class _Search:
         follows = end if needed else lower
         turner = self._turner(end) if end in self.at else None
         if target is not None:
-            whole = self._holds(target, self.at[end])
+            whole = self._holds(target, end)
             found.append((target, follows, True, whole))
             pole = self._pole(upper, lower, end)
             found += [(pole, upper, True, False)] if pole else []
-            seeds = self._seeds(upper, lower, end) if needed and not whole and pole is None else []
-            found += seeds
-            if seeds:
-                self.notes.append(
-                    f"The inverse kinematics of the {WORDS[side]} leg has no pole, and its foot hangs on the "
-                    f"shin: {naming.spoken(bone for bone, *_ in seeds)} are keyed too, from whose turns "
-                    "it begins."
-                )
-            if needed and not whole and pole is None and not seeds:
-                self.notes.append(
-                    f"The inverse kinematics of the {WORDS[side]} leg has no pole: its knee may swing, and "
-                    f'"{self.part[end].bone}" with it.'
-                )
+            if needed and pole is None and not self._turns_with(target, end):
+                found += self._seeded(side, [upper, lower, end] if whole else [upper, lower], end)
             turner = None if whole else turner
         if turner is not None and needed:
             found.append((turner, end, False, True))
         return found
 
-    def _seeds(self, upper: str, lower: str, end: str) -> list[tuple[str, str, bool, bool]]:
-        """The segments of a limb themselves, where inverse kinematics without a pole begins from their own
-        turns: those decide where its middle joint goes."""
-        a, b, c = (self.at[key] for key in (upper, lower, end))
-        bones = [self.part[key].bone for key in (upper, lower)]
-        if any((self.mechanism and graph.is_mechanism(x)) or not self._can(x, "rotation") for x in bones):
+    def _seeded(self, side: str, keys: list[str], end: str) -> list[tuple[str, str, bool, bool]]:
+        """The segments of a leg themselves, where inverse kinematics without a pole begins from their own
+        turns: those decide where its knee goes, and how the foot rolls that hangs on it."""
+        a, b, c = (self.at[key] for key in (*keys[:2], end))
+        bones = [self.part[key].bone for key in keys]
+        leg = f"The inverse kinematics of the {WORDS[side]} leg has no pole"
+        free = all(self._can(x, "rotation") and not (self.mechanism and graph.is_mechanism(x)) for x in bones)
+        if free:
+            answer = self.trial.turn(bones[:1])[bones[0]]
+            free = bool(answer.turned[[a, b]].all()) and not bool(answer.moved[c] or answer.torn[[b, c]].any())
+        if not free:
+            self.notes.append(f'{leg}: its knee may swing, and "{self.part[end].bone}" with it.')
             return []
-        answer = self.trial.turn(bones[:1])[bones[0]]
-        if not answer.turned[[a, b]].all() or answer.moved[c] or answer.torn[[b, c]].any():
-            return []
-        self.seeds |= dict(zip(bones, (upper, lower), strict=True))
-        return [(bone, key, False, True) for bone, key in zip(bones, (upper, lower), strict=True)]
+        self.notes.append(
+            f"{leg}, and its foot hangs on the shin: {naming.spoken(bones)} are keyed too, from whose turns it "
+            "begins."
+        )
+        self.seeds |= dict(zip(bones, keys, strict=True))
+        return [(bone, key, False, True) for bone, key in zip(bones, keys, strict=True)]
 
     def _turner(self, key: str, *, pivot: bool = True) -> str | None:
         """The bone that turns a part, but not the one that carries it. pivot: about the part's own joint."""
@@ -357,7 +353,9 @@ class _Search:
             # A bone that only turns about its own length is no control of its part.
             return (swings or self._locked(bone) < 2) and not (pivot and answer.moved[part])
 
-        return self._best([bone for bone in self.turns if turns(bone)], self.turns, self.part[key].bone)
+        fit = [bone for bone in self.turns if turns(bone)]
+        own = self.part[key].bone
+        return own if own in fit else self._best(fit, self.turns)
 
     def _locked(self, bone: str) -> int:
         return sum(self.bones[bone].lock_rotation)
@@ -375,12 +373,27 @@ class _Search:
             )
 
         fit = [bone for bone in self.moves if carries(bone)]
-        turning = [bone for bone in fit if self._holds(bone, c)]
+        turning = [bone for bone in fit if self._holds(bone, end)]
         return self._best(turning or fit, self.moves, self.part[end].bone)
 
-    def _holds(self, bone: str, row: int) -> bool:
-        """Whether a bone decides how a thing is turned."""
+    def _holds(self, bone: str, key: str) -> bool:
+        """Whether a bone decides how a part is turned, or at least where it points, however it rolls."""
+        if bone not in self.turns:
+            return False
+        aimed = self._aims(self.turns[bone], key) and self._aims(self.moves[bone], key)
+        return aimed or self._turns_with(bone, key)
+
+    def _turns_with(self, bone: str, key: str) -> bool:
+        row = self.at[key]
         return bone in self.turns and bool(self.turns[bone].turns[row] and self.moves[bone].turns[row])
+
+    def _aims(self, answer: Answer, key: str) -> bool:
+        """Whether a part points where a control that is nudged would have it point."""
+        after = [p.bone for p in self.parts if p.parent == key]
+        own = self.trial.of(self.part[key].bone)
+        way = self.trial.of(after[0])[:3, 3] - own[:3, 3] if after else own[:3, 1]
+        off = (answer.motion[self.at[key]] - answer.own)[:3, :3] @ (way / np.linalg.norm(way))
+        return bool(np.linalg.norm(off) < SAME_TURN)
 
     def _pole(self, upper: str, lower: str, end: str) -> str | None:
         """The bone that swings the limb's middle joint and nothing else."""
