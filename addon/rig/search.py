@@ -323,13 +323,15 @@ class _Search:
         free = all(self._can(x, "rotation") and not (self.mechanism and graph.is_mechanism(x)) for x in bones)
         if free:
             answer = self.trial.turn(bones[:1])[bones[0]]
-            free = bool(answer.turned[[a, b]].all()) and not bool(answer.moved[c] or answer.torn[[b, c]].any())
+            free = bool(answer.turned[[a, b]].all()) and not bool(
+                answer.moved[c] or answer.torn[[b, c]].any()
+            )
         if not free:
             self.notes.append(f'{leg}: its knee may swing, and "{self.part[end].bone}" with it.')
             return []
         self.notes.append(
-            f"{leg}, and its foot hangs on the shin: {naming.spoken(bones)} are keyed too, from whose turns it "
-            "begins."
+            f"{leg}, and its foot hangs on the shin: {naming.spoken(bones)} are keyed too, from whose turns "
+            "it begins."
         )
         self.seeds |= dict(zip(bones, keys, strict=True))
         return [(bone, key, False, True) for bone, key in zip(bones, keys, strict=True)]

@@ -293,6 +293,11 @@ def _find_pelvis(
         common = level[0]
     if common in tops and common not in path and body.skeleton.parents[common] >= 0:
         common = int(body.skeleton.parents[common])
+    if common >= 0 and body.hints[common] & {"spine", "trunk"} and "pelvis" not in body.hints[common]:
+        # Legs that hang on the spine: what is called pelvis right above it carries them all the same.
+        above = int(body.skeleton.parents[common])
+        if above >= 0 and "pelvis" in body.hints[above]:
+            common = above
     trunk.pelvis = common if common >= 0 else (path[0] if path else -1)
     trunk.why["pelvis"] = (
         "all limbs and the head hang on it"

@@ -1,8 +1,8 @@
 """Humans in the hierarchies, and with the bone names, of rigs that are in wide use, with their helper bones.
 
 A line is a bone: its name, what its head is at and what its tail points to; what is indented hangs from the
-line above. "§" in a name stands for the side. A place is a joint's name, or "a*0.6*b" for one on the way from a
-to b, or "a+x,y,z" for one beside it.
+line above. "§" in a name stands for the side. A place is a joint's name, or "a*0.6*b" for one on the way from
+a to b, or "a+x,y,z" for one beside it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ JOINTS: dict[str, Point] = {
 
 @dataclass(frozen=True)
 class Convention:
-    """sides: what "§" stands for, left and right; bones: as the module says; leg, toe, arm, spine, neck, head,
-    pelvis, root: the roles that are right."""
+    """sides: what "§" stands for, left and right; bones: as the module says; the others: the roles that are
+    right."""
 
     sides: tuple[str, str]
     bones: str
@@ -219,7 +219,8 @@ Bip001 | pelvis | pelvis+0,0.1,0
                 Bip001 §UpArmTwist | shoulder | shoulder*0.5*elbow
       Bip001 Prop1 | belly+0.4,0,0 | belly+0.5,0,0
 """,
-        pelvis="Bip001",
+        pelvis="Bip001 Pelvis",
+        root="Bip001",
         leg=("Bip001 § Thigh", "Bip001 § Calf", "Bip001 § Foot", "Bip001 § Toe0"),
         toe="Bip001 § Toe0",
         arm=("Bip001 § UpperArm", "Bip001 § Forearm", "Bip001 § Hand"),
@@ -236,7 +237,7 @@ hip | pelvis+0,0,0.05 | waist+0,0,0.05
         §Shin | knee | ankle
           §Foot | ankle | ball
             §Metatarsals | ankle*0.3*ball | ball
-            §Heel | ankle+0,0.03,-0.06 | ankle+0,0.06,-0.07
+            §Heel | ankle+0,0.02,-0.05 | ankle+0,0.04,-0.06
             §Toe | ball | toe
               §BigToe | toe+-0.02,0.02,0 | toe+-0.02,-0.02,0
                 §BigToe_2 | toe+-0.02,-0.02,0 | toe+-0.02,-0.04,0
