@@ -315,7 +315,7 @@ def sort_limbs(
 
 
 def _end_at_hand(body: Body, branch: Branch) -> None:
-    """An arm ends with the bone that fans out into fingers, whatever it is called, unless what is called a hand
+    """An arm ends with the bone that fans out into fingers, whatever it is called, unless one called a hand
     comes after it. Bones that twist or share skin are no fingers."""
     for place in range(1, len(branch.chains[0]) - 1):
         for chain in branch.chains:
