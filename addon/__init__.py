@@ -29,6 +29,8 @@ from .api import (
 )
 from .blend.settings import BlendSettings
 from .errors import AmbleError
+from .gait.course import Course, Steer
+from .gait.orbits import load_orbits
 from .gait.settings import GaitSettings
 from .idle.settings import IdleSettings
 from .mirror.settings import MirrorSettings
@@ -37,16 +39,19 @@ __all__ = [
     "AmbleError",
     "BlendResult",
     "BlendSettings",
+    "Course",
     "GaitSettings",
     "IdleResult",
     "IdleSettings",
     "MirrorResult",
     "MirrorSettings",
     "Result",
+    "Steer",
     "again",
     "blend",
     "gait",
     "idle",
+    "load_orbits",
     "mirror",
     "register",
     "rig",

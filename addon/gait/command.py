@@ -47,6 +47,11 @@ def _gait_options(parser: argparse.ArgumentParser) -> None:
     add("--picture", metavar="PATH", help="draw one cycle as a .png picture (default: not drawn)")
     add("--json", action="store_true", help="print the report as JSON (default: as a table)")
     add("--strict", action="store_true", help="exit with 1 where the report finds a fault (default: with 0)")
+    add(
+        "--orbits",
+        metavar="PATH",
+        help="for --contact orbit, a .toml file of parts on orbits (default: those of a human)",
+    )
     add_quiet(add)
     add_options(parser.add_argument_group("settings"), GaitSettings)
 
@@ -61,9 +66,13 @@ def _gait(job: Job) -> int:
         out.check_format(path)
     report = named(arguments, "report", ".json")
     picture = named(arguments, "picture", ".png")
+    from .orbits import load_orbits
     from .settings import GaitSettings
 
     settings = given(GaitSettings, arguments)
+    orbits = named(arguments, "orbits", ".toml")
+    if orbits is not None:
+        settings["orbits"] = load_orbits(orbits)
 
     targets = [*scenes, *(path for path in (picture, report) if path is not None)]
     with out.Outputs(targets, source_of(arguments)) as outputs:

@@ -31,6 +31,8 @@ def event_curves(walk: Walk, feet: Sequence[str]) -> list[EventCurve]:
         found += [_contact(steps, foot, timing), _plant(steps, foot, timing)]
     ends = np.array([timing.start, timing.end])
     way = walk.speed * (ends - timing.start) / timing.fps
+    if walk.gone is not None:
+        ends, way = timing.frames, walk.gone
     text = "Way gone over the ground since the first frame, metres"
     return [*found, EventCurve("distance", text, ends, way[None], stepped=False)]
 

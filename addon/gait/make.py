@@ -14,7 +14,7 @@ from .. import core, options
 from ..action.memory import Memory, restore
 from ..errors import BadSetting
 from ..kept import pose_kept_on_error
-from ..reading import check_usable, read, standing
+from ..reading import Rig, check_usable, read, standing
 from ..report.contacts import Contact
 from ..report.sampling import scene_fps
 from ..rig import Roles, Skeleton, naming
@@ -26,7 +26,7 @@ from ..rig.stance import Turns, on_stance
 from . import plan as plans
 from .events import event_curves, markers, numbers
 from .plan import Timing, Walk
-from .ride import ride
+from .ride import ride, settled, unused
 from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def gait(
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     settings = dataclasses.replace(settings or GaitSettings(), **changes)
     options.check(settings)
-    asked = settings
+    asked, settings = settings, settled(settings)
     with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
     check_usable(armature_object)
     at_rest = read(armature_object)
@@ -112,6 +112,7 @@ def gait(
     switched = controls.switched if controls is not None else ()
     frames = (walk.timing.start, walk.timing.end)
     events = event_curves(walk, walk.feet) if settings.events else []
+    asked_speed, travel = (speed, rig.travel) if settings.course is None else _gone(rig, walk)
     measured: Report | None = None
 
     def finish(action: Any) -> None:
@@ -136,8 +137,8 @@ def gait(
                 rig.soles,
                 walk.contacts,
                 frames,
-                speed=speed,
-                travel=rig.travel,
+                speed=asked_speed,
+                travel=travel,
                 in_place=settings.root_motion == "none",
                 cyclic=settings.loop,
                 fps=walk.timing.fps,
@@ -168,6 +169,7 @@ def gait(
         *rig.notes,
         *(controls.notes if controls is not None else ()),
         *written.skipped,
+        *unused(settings),
         *influences(armature_object, walk.bones, rig.roles, rig.soles, ok=bool(measured and measured.ok)),
     ]
     if controls is not None and np.linalg.det(rig.skeleton.world[:3, :3]) < 0.0:
@@ -238,6 +240,17 @@ def _stray(armature_object: Any, walk: Walk) -> Any:
         grown = max(abs(factor - 1.0) for factor in bone.scale) > STRAY
         found[row, 2] = grown and not all(bone.lock_scale)
     return found
+
+
+def _gone(rig: Rig, walk: Walk) -> tuple[float, Any]:
+    """Speed and direction, in the world, in which a walk comes from its first frame to its last."""
+    course = walk.course
+    assert course is not None
+    far = rig.skeleton.world[:3, :3] @ (course[:3, -1] - course[:3, 0])
+    length = float(np.linalg.norm(far))
+    if length < STRAY:
+        return 0.0, rig.travel
+    return length * walk.timing.fps / (walk.timing.end - walk.timing.start), far / length
 
 
 def _object_course(armature_object: Any, world: Any, course: Any, timing: Timing) -> tuple[Any, Any]:

@@ -86,7 +86,8 @@ class Walk:
     figures: of the plan, by name; carrier: the bone that carries the body forward, if one does; speed: m/s;
     feet: each of the roles' legs' foot bone; steps: every stance in the motion and right beside it, by leg in
     rising order (empty where they were not asked for); gait: "walk" or "run"; course: of a gait on orbits,
-    the way from rest and the velocity a second, float64 (6, frames), armature space.
+    the way from rest and the velocity a second, float64 (6, frames), armature space; gone: metres since the
+    first frame, (frames,), where the speed changes.
     """
 
     bones: tuple[str, ...]
@@ -102,6 +103,7 @@ class Walk:
     steps: tuple[Step, ...]
     gait: str
     course: Floats | None = None
+    gone: Floats | None = None
 
 
 def plan(

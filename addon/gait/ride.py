@@ -33,8 +33,30 @@ from .steps import Step
 
 Floats = npt.NDArray[np.float64]
 
+# What only planted feet have.
+PLANTED = ("duty", "step_width", "pelvis_sway", "pelvis_turn")
 # What steers is asked once a frame.
 MOST_STEERED = 100_000
+
+
+def settled(settings: GaitSettings) -> GaitSettings:
+    """The settings for what they ask: a course has an end and is no loop. Raises BadSetting for what is only
+    for contact orbit."""
+    if settings.contact == "orbit":
+        return settings if settings.course is None else replace(settings, loop=False)
+    for name in ("orbits", "course"):
+        if getattr(settings, name) is not None:
+            raise BadSetting(f"{name} is for contact orbit: set contact to orbit, or leave it out.")
+    return settings
+
+
+def unused(settings: GaitSettings) -> tuple[str, ...]:
+    """A sentence about settings that are set and of no account to a gait on orbits."""
+    if settings.contact != "orbit":
+        return ()
+    usual = GaitSettings()
+    names = [name for name in PLANTED if getattr(settings, name) != getattr(usual, name)]
+    return (f"For planted feet only, and left out: {', '.join(names)}.",) if names else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +141,7 @@ def ride(
         feet=feet_of(parts, roles),
         steps=_steps(roles, contacts, timing, frame, ridden.tracks[feet]),
         gait="run" if settings.gait == "run" else "walk",
+        gone=None if course is None else _gone(course, rate),
         course=np.concatenate([frame.axes.T @ moves["position"], frame.axes.T @ moves["velocity"]]),
     )
 
@@ -277,3 +300,10 @@ def _figures(
 
 def _mean_speed(course: Course) -> float:
     return float(np.linalg.norm(course.velocity, axis=0)[1:].mean())
+
+
+def _gone(course: Course, fps: float) -> Floats:
+    """Metres since the first frame, (frames,)."""
+    steps = np.linalg.norm(course.velocity, axis=0) / fps
+    steps[0] = 0.0
+    return np.cumsum(steps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -10,6 +11,8 @@ import bpy
 import numpy as np
 import pytest
 from amble import core
+from amble.action import slots
+from amble.cli import main
 from amble.errors import BadSetting
 from amble.gait.course import Course, Steer
 from amble.gait.orbits import HUMAN
@@ -380,3 +383,57 @@ def test_ground_is_of_the_world_and_a_rig_that_leans_cannot_stand_on_it() -> Non
     world = np.array(armature.matrix_world)
     heights = (world[:3, :3] @ pose["foot.L"][:, :3, 3].T + world[:3, 3:])[2]
     assert heights.min() == pytest.approx(0.5 + 2.0 * 0.08, abs=1e-5)
+
+
+# ---- settings, files, the command line ----
+
+
+def test_a_course_is_measured_along_its_own_way_and_is_no_loop() -> None:
+    armature = rigs.biped()
+    frames = 73
+    velocity = np.tile([[0.9], [0.0], [0.0]], (1, frames))  # to the world's X, its left, at a strafe
+    facing = np.tile([[0.0], [-1.0], [0.0]], (1, frames))
+    result = amble.gait(armature, contact="orbit", course=Course(velocity, facing), events=True)
+    assert result.report is not None
+    assert result.report.speed_asked == pytest.approx(0.9, abs=1e-6)
+    assert result.report.speed_measured == pytest.approx(0.9, rel=1e-3)
+    assert not result.action.use_cyclic
+    ends = {curve.data_path: curve.evaluate(frames) for curve in slots.curves_for(result.action, armature)}
+    assert ends['["distance"]'] == pytest.approx(0.9 * 72 / 24.0, rel=1e-5)
+
+
+def test_what_is_for_the_other_contact_is_told() -> None:
+    armature = rigs.biped()
+    with pytest.raises(BadSetting, match=r"^course is for contact orbit"):
+        amble.gait(armature, course=slalom())
+    with pytest.raises(BadSetting, match=r"^orbits is for contact orbit"):
+        amble.gait(armature, orbits={})
+    notes = quick(armature, duty=0.6, pelvis_turn=0.5).notes
+    assert "For planted feet only, and left out: duty, pelvis_turn." in notes
+
+
+def test_orbits_are_kept_on_the_action_and_made_again() -> None:
+    armature = rigs.biped()
+    hop = {"part": [{"name": "ankle.R", "phase": 90.0}]}
+    first = quick(armature, orbits=hop, name="hop")
+    keys = contents(armature)
+    again = amble.again(armature, first.action, report=False)
+    assert contents(armature) == keys
+    assert not again.notes or all("orbits" not in note for note in again.notes)
+
+
+def test_a_file_of_orbits_from_the_command_line(tmp_path: Any, capfd: Any) -> None:
+    path = tmp_path / "hop.toml"
+    path.write_text('step = 200.0\n[[part]]\nname = "ankle.R"\nphase = 90.0  # both feet jump together\n')
+    report = tmp_path / "r.json"
+    words = ["gait", "rigify:human", "--contact", "orbit", "--orbits", str(path), "--report", str(report)]
+    assert main([*words, "--frames", "1:24", "--quiet"]) == 0
+    found = json.loads(report.read_text(encoding="utf-8"))
+    assert found["settings"]["orbits"]["part"][0]["phase"] == 90.0
+    assert found["report"]["slide_mm"] > 50.0
+    path.write_text("[[part]]\nname = 3\n")
+    assert main(words) == 2
+    assert "must be a name, not 3" in capfd.readouterr().err
+    path.write_text("part = [")
+    assert main(words) == 2
+    assert "cannot be read as TOML" in capfd.readouterr().err
