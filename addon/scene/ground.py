@@ -39,7 +39,8 @@ class Surface:
 class Footing:
     """What a foot needs of the ground under it.
 
-    patch: (2, k), k >= 3 points of the sole about the place that it stands at, forward and to the left.
+    patch: (2, k), k >= 3 points of the sole about the place that it stands at, forward and to the left; as
+        close to each other as the narrowest hole that is to be found.
     spread: how far the ground under them may be off a plane. steepest: of that plane, in degrees.
     up, down: how far over and under the asked height the ground may be.
     headroom: how much room there must be above; 0 for any.

@@ -193,6 +193,33 @@ def test_ground_far_from_the_origin_and_rays_from_afar(far, scale):
         assert (triangle % 400 == square[0] * 20 + square[1])[sure].all()
 
 
+EXTREMES = np.array([0.0, -0.0, 1.0, -1.0, 1e15, -1e15, 1e-300, 5e-324, 1e-15, 1e-8, 1e8, 3.7e-46])
+
+
+@given(seed=SEEDS, count=st.integers(0, 40), corners=st.integers(3, 60), scattered=st.booleans())
+def test_the_largest_and_smallest_coordinates_give_finite_answers(seed, count, corners, scattered):
+    rng = np.random.default_rng(seed)
+    vertices = rng.choice(EXTREMES, (corners, 3))
+    if scattered:
+        vertices = rng.normal(size=(corners, 3)) * 10.0 ** rng.uniform(-300.0, 14.0, (corners, 1))
+    vertices = vertices.clip(-1e15, 1e15)
+    mesh = amble_core.mesh_build(vertices, rng.integers(0, corners, (count, 3)).astype(np.int32))
+    point = np.concatenate([rng.choice(EXTREMES, (3, 8)), vertices[rng.integers(0, corners, 8)].T], axis=1)
+    way = rng.choice([1.0, -1.0, 1e-15, 1e15, 1e-9], (3, 16))
+    way[:2, :8] *= rng.choice([0.0, 1.0], (2, 8))
+    axis = np.stack([point, point[:, ::-1]])
+    answers = [
+        amble_core.mesh_rays(mesh, point, way),
+        amble_core.mesh_nearest(mesh, point),
+        amble_core.mesh_follow(mesh, np.ascontiguousarray(point[:2]), 0.0, 1e15, 1e15),
+        amble_core.mesh_clearance(mesh, axis, axis, np.full(16, 0.1), limit=1e15, tolerance=1.0),
+    ]
+    for number, vector, triangle in answers:
+        assert np.isfinite(number).all()
+        assert np.isfinite(vector).all()
+        assert ((triangle >= -1) & (triangle < count)).all()
+
+
 def test_every_layout_builds_in_time_and_order():
     # Bins put all but one of these aside at every split.
     powers = 2.0 ** np.arange(-40.0, 40.0, 0.01)
