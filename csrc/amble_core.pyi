@@ -163,6 +163,26 @@ def mirror(
     *,
     whole_pose: bool = False,
 ) -> NDArray[np.float32]: ...
+def part_tracks(
+    pose: NDArray[np.float32],
+    bone: NDArray[np.int32],
+    axis: NDArray[np.float64],
+    world: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
+def reach(
+    track: NDArray[np.float64],
+    radius: NDArray[np.float64],
+    point: NDArray[np.float64],
+    up: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]: ...
+def plane_clearance(
+    start: NDArray[np.float64],
+    end: NDArray[np.float64],
+    radius: NDArray[np.float64],
+    planes: NDArray[np.float64],
+    *,
+    inside: bool = False,
+) -> NDArray[np.float64]: ...
 def quaternion_from_euler(angles: NDArray[np.float32], order: NDArray[np.int32]) -> NDArray[np.float32]: ...
 def quaternion_from_axis_angle(turn: NDArray[np.float32]) -> NDArray[np.float32]: ...
 def gait(

@@ -399,6 +399,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 #include "module_mirror.h"
 #include "module_orbit.h"
 #include "module_pin.h"
+#include "module_reach.h"
 
 static PyMethodDef methods[] = {
     ENTRY(forward_kinematics),
@@ -421,6 +422,9 @@ static PyMethodDef methods[] = {
     ENTRY(combine_curves),
     ENTRY(mirror_maps),
     ENTRY(mirror),
+    ENTRY(part_tracks),
+    ENTRY(reach),
+    ENTRY(plane_clearance),
     ENTRY(quaternion_from_euler),
     ENTRY(quaternion_from_axis_angle),
     ENTRY(gait),

@@ -10,7 +10,7 @@ import numpy as np
 from . import slots
 
 # What a key has beside its place: name, numbers, kind of number as Blender stores it.
-_KEY_PROPERTIES = (
+KEY_PROPERTIES = (
     ("co", 2, np.float32),
     ("handle_left", 2, np.float32),
     ("handle_right", 2, np.float32),
@@ -76,7 +76,7 @@ def copy_keys(curve: Any, made: Any) -> None:
     """Give a curve without keys those of another."""
     count = len(curve.keyframe_points)
     made.keyframe_points.add(count)
-    for name, width, kind in _KEY_PROPERTIES:
+    for name, width, kind in KEY_PROPERTIES:
         block = np.empty(count * width, kind)
         curve.keyframe_points.foreach_get(name, block)
         made.keyframe_points.foreach_set(name, block)

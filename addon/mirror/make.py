@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
 import numpy as np
+import numpy.typing as npt
 
 from .. import core, options
 from ..action import slots
@@ -19,15 +20,23 @@ from ..action.names import NAME_BYTES, cut, next_free
 from ..action.read import Clip, read
 from ..errors import ActionExists, AmbleError, BadSetting, NotAnArmature
 from ..reading import check_usable
-from ..rig import Skeleton, read_skeleton, read_skin, recognise
+from ..rig import Roles, Skeleton, Skin, read_skeleton, read_skin, recognise
 from ..rig.flip import flip_side
 from ..rig.partners import Partners, find_partners
 from ..rig.stored import corrections_of
 from . import curves as curve_work
+from .body import body_parts, tracks, world_radius
+from .decide import Moving, Verdict
+from .decide import reach as reach_of
+from .decide import verdict as decide
 from .maps import bone_maps, object_map
+from .obstacles import Obstacle, as_obstacles
+from .partial import chosen_bones, lay_over
 from .plane import Floats, Plane, level, upright
 from .properties import check_rules, mirror_markers, mirror_properties
 from .settings import MirrorSettings
+from .shapes import mirror_shapes
+from .shift import shift_half
 from .sums import DEFAULTS
 
 SUFFIX = "_mirrored"
@@ -37,13 +46,15 @@ SUFFIX = "_mirrored"
 class MirrorResult:
     """What a call made.
 
-    action: the mirrored one; notes: one sentence each, on what is not as it was; exact: curves that have the
-    keys, handles and frames of those they come from; drawn: those that had to be drawn anew, and why; error:
-    the largest of these between keys, radians or armature units; keys: in the transform curves; pairs: (left
-    and right) bone names; frames: first and last.
+    action: the mirrored one, or the source where that fits better; mirrored: which of the two it is; notes:
+    one sentence each, on what is not as it was; exact: curves that have the keys, handles and frames of those
+    they come from; drawn: those that had to be drawn anew, and why; error: the largest of these between keys,
+    radians or armature units; keys: in the transform curves; pairs: (left and right) bone names; frames:
+    first and last; verdict: on the obstacles, None without any; shapes: actions of shape keys.
     """
 
     action: Any
+    mirrored: bool
     notes: tuple[str, ...]
     exact: int
     drawn: tuple[str, ...]
@@ -51,6 +62,8 @@ class MirrorResult:
     keys: int
     pairs: tuple[tuple[str, str], ...]
     frames: tuple[float, float]
+    verdict: Verdict | None
+    shapes: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +72,21 @@ class Subject:
 
     target: Any
     skeleton: Skeleton
+    skin: Skin | None
     partners: Partners
+    roles: Roles
     facing: Floats
     up: Floats
-    carrier: str | None
-    upper: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def carrier(self) -> str | None:
+        """The bone that carries the body: root, else pelvis."""
+        return self.roles.root or self.roles.pelvis
+
+    @property
+    def left(self) -> Floats:
+        """The character's own left, unit."""
+        return np.asarray(np.cross(self.up, self.facing))
 
 
 def mirror(
@@ -75,6 +98,8 @@ def mirror(
     overwrite: bool = False,
     assign: bool = True,
     rules: Mapping[str, str] | None = None,
+    obstacles: Any = None,
+    region: Any = None,
     **changes: Any,
 ) -> MirrorResult:
     """Make the mirror image of an action, as a new action, and let the object play it.
@@ -84,6 +109,9 @@ def mirror(
     "_mirrored" behind it; a number is added where it is taken, or with `overwrite` the old one is replaced.
     assign: with False the object goes on with what it plays. rules: what happens to custom properties, by
     name: "swap", "negate", "copy" or "leave".
+    obstacles: objects and collections, or Plane, Box ... of `mirror.obstacles`; region: objects, or a Region,
+    that the character must not leave. With either, and mirror="auto", nothing is made where the motion fits
+    as it is or better than its mirror image, and the object plays it; see MirrorResult.verdict.
 
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
@@ -93,25 +121,127 @@ def mirror(
     source = read(armature_object, action)
     _ = source.span  # an action without keys is an error before anything is made
     subject = read_subject(armature_object)
+    around = as_obstacles(obstacles, armature_object, region)
     free = _name(source.action, name, overwrite, armature_object)
     made, home = copy_action(source.action, armature_object, free)
+    verdict = None
+    chosen = made
+    shapes: tuple[Any, ...] = ()
     try:
         report, notes = _fill(subject, source, made, home, wanted, rules or {})
-        bare = _bare(source, made, armature_object)
-        if overwrite and name is not None:
+        made, home = _partly(subject, source, made, home, wanted)
+        chosen = made
+        if around:
+            verdict = judge(subject, source, read(armature_object, made), around, wanted)
+            notes.append(verdict.words())
+        if verdict is not None and wanted.mirror == "auto" and verdict.better == "original":
+            chosen = source.action
+            bpy.data.actions.remove(made)
+        elif overwrite and name is not None:
             _replace(name, made)
         if assign:
-            _play(armature_object, made, home, bare)
+            _play(armature_object, chosen, _bare(source, chosen, armature_object))
+        if chosen is made:
+            shapes = mirror_shapes(armature_object, SUFFIX, assign=assign)
     except BaseException:
-        if made.name in bpy.data.actions:
-            bpy.data.actions.remove(made)
+        for one in {made, chosen} - {source.action}:
+            if one in set(bpy.data.actions):
+                bpy.data.actions.remove(one)
         raise
     names = subject.skeleton.names
     pairs = tuple((names[i], names[j]) for i, j in enumerate(subject.partners.partner.tolist()) if i < j)
-    first, last = source.span
     return MirrorResult(
-        made, tuple(notes), report.exact, tuple(report.drawn), report.error, report.keys, pairs, (first, last)
+        chosen,
+        chosen != source.action,
+        tuple(notes),
+        report.exact,
+        tuple(report.drawn),
+        report.error,
+        report.keys,
+        pairs,
+        source.span,
+        verdict,
+        shapes,
     )
+
+
+def would_fit(
+    armature_object: Any,
+    action: Any = None,
+    settings: MirrorSettings | None = None,
+    *,
+    obstacles: Any = None,
+    region: Any = None,
+    placements: npt.ArrayLike | None = None,
+    **changes: Any,
+) -> tuple[Verdict, ...]:
+    """Whether an action fits among obstacles, and whether its mirror image does; nothing is left behind.
+
+    placements: (n, 4, 4), matrices of the world that the armature object would have, one verdict for each; by
+    default the one that it has. The rest as `mirror` takes it.
+    """
+    wanted = settings_of(settings, changes)
+    check_target(armature_object)
+    source = read(armature_object, action)
+    _ = source.span
+    subject = read_subject(armature_object)
+    around = as_obstacles(obstacles, armature_object, region)
+    made, home = copy_action(source.action, armature_object, source.action.name)
+    try:
+        _fill(subject, source, made, home, wanted, {})
+        first, second = _motions(subject, source, read(armature_object, made), wanted)
+    finally:
+        bpy.data.actions.remove(made)
+    if placements is None:
+        return (decide(first, second, around, wanted.tolerance, wanted.test),)
+    away = np.linalg.inv(subject.skeleton.world)
+    places = np.asarray(placements, np.float64).reshape(-1, 4, 4)
+    return tuple(
+        decide(first.moved(place @ away), second.moved(place @ away), around, wanted.tolerance, wanted.test)
+        for place in places
+    )
+
+
+def judge(
+    subject: Subject, source: Clip, mirrored: Clip, around: Sequence[Obstacle], settings: MirrorSettings
+) -> Verdict:
+    """Decide for two clips where the rig stands."""
+    first, second = _motions(subject, source, mirrored, settings)
+    return decide(first, second, around, settings.tolerance, settings.test)
+
+
+def _motions(
+    subject: Subject, source: Clip, mirrored: Clip, settings: MirrorSettings
+) -> tuple[Moving, Moving]:
+    """Both motions in the world, every whole frame and both ends."""
+    target, skeleton = subject.target, subject.skeleton
+    parts = body_parts(skeleton, subject.skin, subject.partners.size, subject.roles.root)
+    radius = world_radius(target, parts)
+    if settings.thickness is not None:
+        radius = np.full(len(radius), settings.thickness)
+    first, last = source.span
+    frames = np.unique([first, *np.arange(math.ceil(first), math.floor(last) + 1.0), last])
+    up = skeleton.world[:3, :3] @ subject.up
+    up = up / np.linalg.norm(up)
+    found = []
+    for clip in (source, mirrored):
+        track = tracks(target, skeleton, clip, parts, frames)
+        line = _line(subject, track, settings)
+        found.append(Moving(track, frames, parts.names, radius, line, up))
+    return found[0], found[1]
+
+
+def _line(subject: Subject, track: Floats, settings: MirrorSettings) -> Floats:
+    """A point on the reference line, in the world (M2)."""
+    world = subject.skeleton.world
+    if settings.plane == "reach" and settings.point is not None:
+        point = np.array(settings.point)
+        return point if settings.space == "world" else world[:3, :3] @ point + world[:3, 3]
+    if settings.line == "middle" and track.size:
+        return np.asarray(0.5 * (track.min(axis=(0, 2, 3)) + track.max(axis=(0, 2, 3))))
+    waist = subject.roles.pelvis
+    head = subject.skeleton.heads[subject.skeleton.index(waist)] if waist is not None else np.zeros(3)
+    return np.asarray(world[:3, :3] @ head + world[:3, 3])
 
 
 def settings_of(settings: MirrorSettings | None, changes: Mapping[str, Any]) -> MirrorSettings:
@@ -160,7 +290,25 @@ def read_subject(armature_object: Any) -> Subject:
     up = up / np.linalg.norm(up)
     facing = np.cross(partners.normal, up)
     facing = facing if float(facing @ np.array(roles.facing)) >= 0.0 else -facing
-    return Subject(armature_object, skeleton, partners, facing, up, roles.root or roles.pelvis)
+    return Subject(armature_object, skeleton, skin, partners, roles, facing, up)
+
+
+def _partly(
+    subject: Subject, source: Clip, made: Any, home: slots.CurveHome, settings: MirrorSettings
+) -> tuple[Any, slots.CurveHome]:
+    """The mirrored action, or a copy of the source with the part of it that is asked for; shifted if so."""
+    bones = chosen_bones(subject.skeleton, subject.partners, subject.left, subject.roles.spine, settings)
+    if bones is not None or settings.frames is not None:
+        name = made.name
+        whole = made
+        whole.name = name[:50] + "~"
+        made, into = copy_action(source.action, subject.target, name)
+        lay_over(into, home, bones, settings.frames)
+        bpy.data.actions.remove(whole)
+        home = into
+    if settings.shift:
+        shift_half(home, *source.span)
+    return made, home
 
 
 def _fill(
@@ -199,7 +347,7 @@ def _fill(
         maps,
         general=general,
         forbidden={} if settings.locked else _forbidden(target, maps),
-        tolerance=math.radians(settings.tolerance),
+        tolerance=math.radians(settings.precision),
         sizes=partners.size,
     )
     lost = mirror_properties(home, target, maps, rules)
@@ -210,6 +358,8 @@ def _fill(
 def plane_of(subject: Subject, source: Clip, settings: MirrorSettings) -> Plane:
     """The plane that is asked for, in armature space. Raises BadSetting where it is none that is upright."""
     own = Plane(subject.partners.normal, subject.partners.offset)
+    if settings.plane == "reach":
+        return _reach_plane(subject, source, settings)
     if settings.plane == "first":
         return own.carried(_first_place(subject, source))
     if settings.plane == "given":
@@ -227,6 +377,20 @@ def plane_of(subject: Subject, source: Clip, settings: MirrorSettings) -> Plane:
             raise BadSetting("The normal of the plane must not be 0 or upright: give a level direction.")
         return Plane(flat, float(flat @ point))
     return own
+
+
+def _reach_plane(subject: Subject, source: Clip, settings: MirrorSettings) -> Plane:
+    """Through the reference line, across the direction of the largest reach (M6)."""
+    moving, _ = _motions(subject, source, source, settings)
+    found = reach_of(moving, ())
+    world = subject.skeleton.world
+    inverse = np.linalg.inv(world)
+    flat = level(world[:3, :3].T @ np.array(found.direction), subject.up)
+    if flat is None:
+        raise AmbleError(
+            "No part of the body leaves the reference line, so that no plane lies across its reach."
+        )
+    return Plane(flat, float(flat @ (inverse[:3, :3] @ np.array(found.line) + inverse[:3, 3])))
 
 
 def _first_place(subject: Subject, source: Clip) -> Floats:
@@ -302,6 +466,11 @@ def _notes(subject: Subject, settings: MirrorSettings) -> list[str]:
         notes.append(
             f"Paired by place and not by the numbers in their names: {_listed(sum(partners.moved, ()))}."
         )
+    for thing in bpy.data.objects:
+        if thing.parent == subject.target and thing.parent_type == "BONE" and thing.type != "MESH":
+            bone = thing.parent_bone
+            if bone in names and partners.partner[names.index(bone)] != names.index(bone):
+                notes.append(f'"{thing.name}" hangs on "{bone}" and stays there.')
     if not partners.symmetric:
         worst = int(np.argmax(partners.off))
         share = f"{100 * partners.off[worst]:.2g} %"
@@ -373,13 +542,13 @@ def _bare(source: Clip, made: Any, target: Any) -> list[tuple[str, str]]:
     return sorted(before - after)
 
 
-def _play(target: Any, made: Any, home: slots.CurveHome, bare: list[tuple[str, str]]) -> None:
+def _play(target: Any, made: Any, bare: list[tuple[str, str]]) -> None:
     data = target.animation_data
     former, former_slot = slots.current(data)
     created = data is None
     try:
         data = target.animation_data_create() if data is None else data
-        slots.assign(data, made, home.slot)
+        slots.assign(data, made, slots.slot_to_play(made, target))
         if data.action != made:
             raise AmbleError(
                 f'Blender does not let "{target.name}" change its action; look at its NLA tracks.'

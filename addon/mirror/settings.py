@@ -49,10 +49,32 @@ class MirrorSettings:
         False, "shift a cycle by half of itself, so that the mirrored one starts on the same foot"
     )
     locked: bool = _setting(False, "key locked channels too, where the other side's are keyed")
-    tolerance: float = _setting(
+    precision: float = _setting(
         0.001,
         "largest error of a curve that has no exact mirror image and is drawn anew",
         unit="degrees",
         above=0.0,
         max=1.0,
+    )
+    mirror: Literal["auto", "always"] = _setting(
+        "auto",
+        "auto mirrors only where the motion itself does not fit among obstacles; always in any case",
+    )
+    test: Literal["full", "reach"] = _setting(
+        "full",
+        "what fits: full, every part of the body at every frame stays off the obstacles; reach, the largest "
+        "reach alone, in its direction",
+    )
+    tolerance: float = _setting(0.0, "room that is to be left to obstacles", unit="m", min=0.0)
+    line: Literal["waist", "middle"] = _setting(
+        "waist",
+        "upright line that reach is measured from: through the waist at rest, or through the middle of the "
+        "space that the motion takes up",
+    )
+    thickness: float | None = _setting(
+        None,
+        "radius of every part of the body, for obstacles",
+        unit="m",
+        min=0.0,
+        default="from the mesh, without one from the bones' lengths",
     )

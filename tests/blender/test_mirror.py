@@ -123,7 +123,7 @@ def test_case_31_every_rotation_mode(rolls):
         bone.rotation_mode = MODES[number % len(MODES)]
     modes = [bone.rotation_mode for bone in rig.pose.bones]
     random_action(rig)
-    before, after, result = mirrored(rig, tolerance=0.0003)
+    before, after, result = mirrored(rig, precision=0.0003)
     assert_reflects(rig, before, after)
     assert [bone.rotation_mode for bone in rig.pose.bones] == modes
     assert all("rotation of" in what for what in result.drawn)
@@ -154,7 +154,7 @@ def test_case_38_partners_with_different_orders():
     home = new_action(rig)
     for axis in range(3):
         key(home, 'pose.bones["forearm.L"].rotation_euler', axis, [1, 9, 20], [0.1, 0.9 + axis / 9, -1.0])
-    before, after, result = mirrored(rig, tolerance=0.0003)
+    before, after, result = mirrored(rig, precision=0.0003)
     assert_reflects(rig, before, after)
     assert [what.split(":")[0] for what in result.drawn] == ['rotation of "forearm.R"']
 
@@ -177,7 +177,7 @@ def test_case_40_curves_with_holes_take_blenders_defaults():
     key(home, 'pose.bones["hand.L"].rotation_quaternion', 0, [1, 20], [1.0, 0.7])
     key(home, 'pose.bones["hand.L"].rotation_quaternion', 1, [1, 20], [0.2, 0.6])
     key(home, 'pose.bones["thigh.L"].rotation_euler', 1, [1, 20], [0.2, 0.6])
-    before, after, _ = mirrored(rig, tolerance=0.0003)
+    before, after, _ = mirrored(rig, precision=0.0003)
     assert_reflects(rig, before, after)
 
 
@@ -187,7 +187,7 @@ def test_components_keyed_on_different_frames_are_drawn_anew_within_the_toleranc
     for axis in range(4):
         frames = np.array([1.0, 6.0 + axis, 20.0])
         key(home, 'pose.bones["hand.L"].rotation_quaternion', axis, frames, [1.0 - 0.3 * axis, 0.3, 0.6])
-    before, after, result = mirrored(rig, tolerance=0.0003)
+    before, after, result = mirrored(rig, precision=0.0003)
     assert_reflects(rig, before, after)
     assert "different frames" in result.drawn[0]
     frames = read(rig).key_frames().tolist()
@@ -229,7 +229,7 @@ def test_case_51_cycles_stay_other_modifiers_are_drawn_in_and_muted_curves_are_s
         noise = curve.modifiers.new("NOISE")
         noise.scale, noise.strength, noise.phase = 7.0, 0.2, axis
     key(home, 'pose.bones["chest"].rotation_quaternion', 1, [1, 9], [0.5, 0.5]).mute = True
-    before, after, result = mirrored(rig, tolerance=0.0003)
+    before, after, result = mirrored(rig, precision=0.0003)
     assert_reflects(rig, before, after)
     assert any("modifier" in what for what in result.drawn)
     late = np.array([30.0, 41.5])
@@ -370,7 +370,7 @@ def test_the_objects_own_motion_is_mirrored_about_where_it_stands_first():
         key(home, "rotation_euler", axis, [1, 9, 20], [0.6 * (axis == 2), 0.9 * (axis == 2), 0.0])
     key(home, 'pose.bones["thigh.L"].rotation_quaternion', 1, [1, 9, 20], [0.0, 0.5, 0.0])
     before = poses(rig, TIMES, world=True)
-    amble.mirror(rig, tolerance=0.0001)
+    amble.mirror(rig, precision=0.0001)
     after = poses(rig, TIMES, world=True)
     names, partners, rest = sides(rig)
     root = names.index("root")
@@ -462,7 +462,7 @@ def test_what_is_no_armature_and_settings_that_are_none():
         ({"plane": "given", "normal": (0.0, 0.0, 1.0)}, "must not be 0 or upright"),
         ({"normal": (1.0, 0.0, 0.0)}, "which only a given plane has"),
         ({"wide": True}, "There is no setting wide; there are bones, "),
-        ({"tolerance": 0.0}, "tolerance must be more than 0"),
+        ({"precision": 0.0}, "precision must be more than 0"),
     ):
         with pytest.raises(BadSetting, match=message):
             amble.mirror(rig, **settings)

@@ -132,6 +132,24 @@ def sound_arguments() -> dict[str, dict[str, object]]:
             "factors": np.ones((2, 4)),
             "added": np.ones(2),
         },
+        "part_tracks": {
+            "pose": np.ones((3, 12, 5), dtype=F),
+            "bone": np.array([0, 2], dtype=np.int32),
+            "axis": np.ones((2, 2, 3)),
+            "world": np.ones((12, 5)),
+        },
+        "reach": {
+            "track": np.ones((2, 3, 5, 5)),
+            "radius": np.ones(5),
+            "point": np.zeros(3),
+            "up": np.array([0.0, 0.0, 1.0]),
+        },
+        "plane_clearance": {
+            "start": np.zeros((2, 3, 5)),
+            "end": np.ones((2, 3, 5)),
+            "radius": np.ones(5),
+            "planes": np.array([[1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 2.0]]),
+        },
         "mirror_maps": MIRROR,
         "mirror": {**MIRROR, "channels": np.ones((3, 10, 5), dtype=F)},
         "quaternion_from_euler": {"angles": vector, "order": np.array([0, 1, 2], dtype=np.int32)},
@@ -288,8 +306,8 @@ def test_another_size_of_a_fixed_axis_is_a_ValueError(function, argument):
     for axis in range(good.ndim - 1):
         if argument in ("followers", "mixed") and axis == 0:
             continue  # any number of rows
-        if argument == "followers" or (function == "mesh_build" and axis == 0):
-            continue  # any number of pairs, vertices, triangles
+        if argument in ("followers", "planes", "pose") or (function == "mesh_build" and axis == 0):
+            continue  # any number of pairs, planes, bones, vertices, triangles
         bad = np.concatenate([good, good], axis=axis)
         # `vertices` may have any number of corners, and these are still a polygon: twice round; orbits may be
         # any number, which the polygons' corners then are not enough for.
