@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from ..rig import Roles, Skeleton, Sole
 from ..rig.controls import Controls
-from ..rig.parts import SIDES, Part
+from ..rig.parts import Part
+from ..rig.sides import SIDES
 from ..rig.skeleton import FLAG_NO_INHERIT_ROTATION, FLAG_NO_LOCAL_LOCATION
 
 Floats = npt.NDArray[np.float64]

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from ..errors import BadSetting
 from ..rig import Skeleton
 from ..rig.controls import Controls
-from ..rig.parts import SIDES
 from ..rig.parts import Part as BodyPart
+from ..rig.sides import SIDES
 from ..rig.skeleton import FLAG_CONNECTED, FLAG_NO_INHERIT_ROTATION, FLAG_NO_LOCAL_LOCATION
 from .body import Body, Keyed
 from .orbits import BODY_PARTS, MOVES, Orbits

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadSetting
-from ..rig.parts import SIDES
+from ..rig.sides import SIDES
 from .orbit_body import Frame
 from .orbits import CHARACTER, CURVES, GOINGS, PACES, PLANES, Orbits, Part, Sizes
 

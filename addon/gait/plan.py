@@ -19,7 +19,8 @@ from ..reading import METRES, Size
 from ..report.contacts import Contact
 from ..rig import Limb, Roles, Skeleton, Sole
 from ..rig.controls import Controls
-from ..rig.parts import SIDES, WORDS, Part, body_parts, two_legs
+from ..rig.parts import Part, body_parts, two_legs
+from ..rig.sides import SIDES, WORDS
 from .body import Body, controlled_body, plain_body
 from .settings import GAITS, LAST_FRAME, USUAL_SPEED, GaitSettings, paces, with_cycle
 from .steps import Step, heels, strikes

@@ -19,7 +19,8 @@ from ..reading import METRES, Size
 from ..report.contacts import Contact, runs
 from ..rig import Roles, Skeleton, Sole
 from ..rig.controls import Controls
-from ..rig.parts import SIDES, body_parts
+from ..rig.parts import body_parts
+from ..rig.sides import SIDES
 from ..scene import Ground
 from .body import Body, controlled_body, plain_body
 from .course import Course, checked, steered

@@ -305,6 +305,12 @@ class _Reader:
         """Rotation (n, 3, 3) of the bone from the rest pose (armature space) to the world."""
         return rotation_part(self.at[bone] @ np.linalg.inv(self.rest[bone]))
 
+    def directed(self, bone: str, direction: Floats) -> Floats:
+        """Unit vectors (n, 3) of the world, of a direction of the rest pose carried by the bone: of an object
+        that is mirrored too."""
+        found = (self.at[bone] @ np.linalg.inv(self.rest[bone]))[:, :3, :3] @ direction
+        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float64)
+
     def held(self, bone: str, point: npt.ArrayLike) -> PlantedPoint:
         """A point that claims speak of, with its height in the rest pose."""
         height = float(np.asarray(point, dtype=np.float64) @ self.up) - self.ground
@@ -340,7 +346,7 @@ class _Reader:
             ankle=ankle,
             thigh=self.turned(bones.hip),
             segments=(float(segments[0]) * self.size, float(segments[1]) * self.size),
-            foot=self.turned(bones.foot) @ (forward / np.linalg.norm(forward)),
+            foot=self.directed(bones.foot, forward),
             planted={"heel": (self.held(bones.foot, sole.heel),), "ball": ball, "tip": (tip,)},
             sole=np.stack([self.carried(bone, point) for bone, point in under]),
             tip=tip.positions,

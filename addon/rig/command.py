@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from ..command import BELOW_BAR, DONE, Command, Job, add_quiet, add_rig, named, rig_of, source_of
+from ..errors import BadFile
 
 
 def _rig_options(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +39,9 @@ def _show_rig(job: Job) -> int:
 
     picture = named(arguments, "picture", ".png")
     saved = named(arguments, "save_roles", ".toml")
+    read = Path(arguments.roles) if arguments.roles is not None else None
+    if saved is not None and read is not None and saved.resolve() == read.resolve():
+        raise BadFile(f"--save-roles {saved} would replace the file of --roles: name another one.")
     scene = Path(arguments.output) if arguments.output is not None else None
     if scene is not None:
         out.check_format(scene, still=True)

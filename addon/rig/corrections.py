@@ -172,7 +172,7 @@ def _limbs(key: str, value: Any) -> tuple[GivenLimb, ...]:
             if name not in entry:
                 raise BadSetting(f"{where} has no {name}: give its side and its bones.")
         side = entry["side"]
-        if side not in sides.SIDES or not isinstance(side, str):
+        if not isinstance(side, str) or side not in sides.WORDS:
             raise BadSetting(f'{where}: side must be "L", "R" or "C", not {_shown(side)}.')
         bones = _names(f"{where}: bones", entry["bones"])
         if not bones:

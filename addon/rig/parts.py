@@ -13,11 +13,9 @@ import numpy as np
 
 from ..errors import MissingRole, NoLegsFound
 from .roles import Limb, Roles
+from .sides import SIDES, WORDS
 from .skeleton import Skeleton
 from .sole import foot_bones
-
-SIDES = ("L", "R")
-WORDS = {"L": "left", "R": "right", "C": "middle"}
 
 
 @dataclass(frozen=True, slots=True)

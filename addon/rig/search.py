@@ -19,9 +19,10 @@ from . import graph, naming
 from .bench import Bench
 from .carriers import Carried, find_carrier
 from .controls import Control, Controls
-from .parts import SIDES, WORDS, Part
+from .parts import Part
 from .response import SAME_TURN, Answer, Trial
 from .roles import Roles
+from .sides import SIDES, WORDS
 from .switches import Mode, Switch, find_held, find_switches
 
 # Parts of the limbs, from the body on.

@@ -213,6 +213,8 @@ def _end(skeleton: Skeleton, limb: Limb) -> npt.NDArray[np.float64]:
     """The foremost point of the foot's bones: the last tail where it is believable, else the last head."""
     last = skeleton.index(limb.bones[-1])
     head, tail = skeleton.heads[last], skeleton.tails[last]
+    if "end" in naming.parts(limb.bones[-1]) and limb.bones[-1] != limb.contact:
+        return head  # a mark of where the toes end
     parent = int(skeleton.parents[last])
     own = float(np.linalg.norm(tail - head))
     before = float(np.linalg.norm(skeleton.tails[parent] - skeleton.heads[parent])) if parent >= 0 else 0.0

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
-from .parts import SIDES, Part
+from .parts import Part
 from .roles import Roles
+from .sides import SIDES
 from .skeleton import FLAG_NO_LOCAL_LOCATION, Skeleton
 from .skin import Skin
 from .sole import Sole

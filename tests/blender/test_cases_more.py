@@ -368,6 +368,25 @@ def test_a_foot_swept_over_the_hip_bends_its_knee_evenly() -> None:
     assert all(np.array_equal(a, b) for a, b in zip((joint, upper, lower, miss), again, strict=True))
 
 
+def test_a_hand_that_circles_the_shoulder_turns_the_elbow_evenly() -> None:
+    """Once round in 48 frames, tilted, nearer in front than behind; the pole is to the side and behind."""
+    turn = np.radians(np.linspace(0.0, 360.0, 49))
+    radius = 0.40 - 0.08 * np.cos(turn)
+    target = radius * np.stack([0.2 * np.sin(turn), -np.cos(turn), np.sin(turn)])
+    pole = np.repeat(np.array([[0.9], [0.3], [-0.3]]), len(turn), axis=1)
+    target, pole = target.astype(np.float32), pole.astype(np.float32)
+    joint, upper, lower, miss = amble_core.two_bone_ik(np.zeros_like(target), target, pole, 0.293, 0.265)
+    assert np.abs(miss).max() < 1e-6
+    for turns in (upper, lower):
+        cosine = np.abs((turns[:, 1:] * turns[:, :-1]).sum(axis=0))
+        assert np.degrees(2.0 * np.arccos(np.clip(cosine, -1.0, 1.0))).max() < 15.0
+    # The elbow's speed runs on: from frame to frame it changes by a share of itself, also where it closes.
+    way = np.diff(joint, axis=1)
+    speed = np.linalg.norm(np.concatenate([way, way[:, :1]], axis=1), axis=0)
+    assert np.abs(np.diff(speed)).max() < 0.25 * speed.max()
+    assert np.abs(joint[:, 0] - joint[:, -1]).max() < 1e-6
+
+
 def test_a_thigh_that_points_where_the_knee_does_has_one_solution() -> None:
     """Target and pole in one direction: the same in every frame and for any number of frames."""
     target, _ = (array.astype(np.float32) for array in sweep(2))

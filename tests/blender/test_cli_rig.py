@@ -133,6 +133,10 @@ def test_saved_roles_corrected_in_an_editor_are_used(capfd):
     assert (told["pelvis"], told["spine"], told["ground"]) == ("spine", ["chest"], -0.5)
     assert told["why"]["pelvis"] == "set by hand"
     assert told["sure"]["pelvis"] == 1.0
+    by_hand = Path("roles.toml").read_bytes()
+    both = ("--roles", "roles.toml", "--save-roles", "./roles.toml")
+    assert "would replace the file of --roles" in fails(capfd, "rig", source, *both)
+    assert Path("roles.toml").read_bytes() == by_hand
 
 
 def test_output_keeps_the_roles_with_the_rig():

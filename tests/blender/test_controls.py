@@ -540,10 +540,13 @@ def test_a_library_override_walks_and_a_linked_rig_is_refused(tmp_path: Any) -> 
 
 
 def test_a_mirrored_object_walks_and_uneven_scale_is_told() -> None:
+    plain = amble.gait(rigs.biped()).report
     armature = rigs.biped()
     armature.scale = (-1.0, 1.0, 1.0)
     bpy.context.view_layer.update()
-    walk(armature)
+    mirrored = walk(armature).report
+    assert mirrored.score.mean_z == pytest.approx(plain.score.mean_z, abs=1e-3)
+    assert mirrored.score.passed == plain.score.passed
     armature = control_rigs.ik_biped(turn=False)
     armature.scale = (-1.0, 1.0, 1.0)
     bpy.context.view_layer.update()

@@ -413,4 +413,112 @@ Root | floor | floor+0,0,0.1
         spine=("上半身", "上半身2"),
         head="頭",
     ),
+    "ready player me": Convention(
+        sides=("Left", "Right"),
+        bones="""
+Hips | pelvis | waist
+  Spine | waist | belly
+    Spine1 | belly | chest
+      Spine2 | chest | neck
+        Neck | neck | head
+          Head | head | crown
+            HeadTop_End | crown | crown+0,0,0.1
+            §Eye | eye | eye+0,-0.03,0
+        §Shoulder | clavicle | shoulder
+          §Arm | shoulder | elbow
+            §ForeArm | elbow | wrist
+              §Hand | wrist | knuckle
+                §HandThumb1 | wrist*0.5*knuckle | wrist*0.5*knuckle+0,-0.06,0
+                §HandIndex1 | knuckle | fingertip
+                  §HandIndex4 | fingertip | fingertip+0,0,-0.02
+  §UpLeg | hip | knee
+    §Leg | knee | ankle
+      §Foot | ankle | ball
+        §ToeBase | ball | toe
+          §Toe_End | toe | toe+0,-0.05,0
+""",
+        pelvis="Hips",
+        leg=("§UpLeg", "§Leg", "§Foot", "§ToeBase"),
+        toe="§ToeBase",
+        arm=("§Arm", "§ForeArm", "§Hand"),
+        spine=("Spine", "Spine1", "Spine2"),
+        head="Head",
+    ),
+    "valve": Convention(
+        sides=("L", "R"),
+        bones="""
+ValveBiped.Bip01_Pelvis | pelvis | waist
+  ValveBiped.Bip01_§_Thigh | hip | knee
+    ValveBiped.Bip01_§_Calf | knee | ankle
+      ValveBiped.Bip01_§_Foot | ankle | ball
+        ValveBiped.Bip01_§_Toe0 | ball | toe
+    ValveBiped.Bip01_§_Quadricep | hip*0.4*knee | hip*0.4*knee+0,-0.05,0
+  ValveBiped.Bip01_Spine | waist | belly
+    ValveBiped.Bip01_Spine1 | belly | chest
+      ValveBiped.Bip01_Spine2 | chest | breast
+        ValveBiped.Bip01_Spine4 | breast | neck
+          ValveBiped.Bip01_Neck1 | neck | head
+            ValveBiped.Bip01_Head1 | head | crown
+              ValveBiped.forward | head+0,-0.1,0.1 | head+0,-0.15,0.1
+          ValveBiped.Bip01_§_Clavicle | clavicle | shoulder
+            ValveBiped.Bip01_§_UpperArm | shoulder | elbow
+              ValveBiped.Bip01_§_Trapezius | shoulder+-0.05,0,0.03 | shoulder+-0.05,0,0.06
+              ValveBiped.Bip01_§_Bicep | shoulder*0.5*elbow | shoulder*0.5*elbow+0,-0.03,0
+              ValveBiped.Bip01_§_Elbow | elbow | elbow+0,0.05,0
+              ValveBiped.Bip01_§_Forearm | elbow | wrist
+                ValveBiped.Bip01_§_Ulna | elbow*0.5*wrist | wrist
+                ValveBiped.Bip01_§_Wrist | wrist | wrist+0,0.02,0
+                ValveBiped.Bip01_§_Hand | wrist | knuckle
+                  ValveBiped.Bip01_§_Finger0 | wrist*0.5*knuckle | wrist*0.5*knuckle+0,-0.06,0
+                  ValveBiped.Bip01_§_Finger1 | knuckle | fingertip
+                  ValveBiped.Bip01_§_Finger2 | knuckle+0.01,0.01,0 | fingertip+0.01,0.02,0
+                  ValveBiped.Anim_Attachment_§H | knuckle | knuckle+0,0,-0.05
+""",
+        pelvis="ValveBiped.Bip01_Pelvis",
+        leg=(
+            "ValveBiped.Bip01_§_Thigh",
+            "ValveBiped.Bip01_§_Calf",
+            "ValveBiped.Bip01_§_Foot",
+            "ValveBiped.Bip01_§_Toe0",
+        ),
+        toe="ValveBiped.Bip01_§_Toe0",
+        arm=("ValveBiped.Bip01_§_UpperArm", "ValveBiped.Bip01_§_Forearm", "ValveBiped.Bip01_§_Hand"),
+        spine=tuple("ValveBiped.Bip01_" + s for s in ("Spine", "Spine1", "Spine2", "Spine4")),
+        head="ValveBiped.Bip01_Head1",
+    ),
+    "auto-rig pro, exported": Convention(
+        sides=(".l", ".r"),
+        bones="""
+root | floor | floor+0,0,0.1
+  root.x | pelvis | waist
+    thigh_twist§ | hip | hip*0.5*knee
+    thigh_stretch§ | hip*0.5*knee | knee
+      leg_stretch§ | knee | knee*0.5*ankle
+        leg_twist§ | knee*0.5*ankle | ankle
+        foot§ | ankle | ball
+          toes_01§ | ball | toe
+    spine_01.x | waist | belly
+      spine_02.x | belly | chest
+        spine_03.x | chest | neck
+          neck.x | neck | head
+            head.x | head | crown
+              jawbone.x | head+0,-0.02,0.03 | head+0,-0.1,0
+              c_eye§ | eye | eye+0,-0.03,0
+          shoulder§ | clavicle | shoulder
+            arm_twist§ | shoulder | shoulder*0.5*elbow
+            arm_stretch§ | shoulder*0.5*elbow | elbow
+              forearm_stretch§ | elbow | elbow*0.5*wrist
+                forearm_twist§ | elbow*0.5*wrist | wrist
+                hand§ | wrist | knuckle
+                  thumb1§ | wrist*0.5*knuckle | wrist*0.5*knuckle+0,-0.06,0
+                  index1§ | knuckle | fingertip
+""",
+        pelvis="root.x",
+        root="root",
+        leg=("thigh_stretch§", "leg_stretch§", "foot§", "toes_01§"),
+        toe="toes_01§",
+        arm=("arm_stretch§", "forearm_stretch§", "hand§"),
+        spine=("spine_01.x", "spine_02.x", "spine_03.x"),
+        head="head.x",
+    ),
 }
