@@ -2,8 +2,9 @@
  *
  * A mesh is built once and then only read, so any number of threads may ask it at the same time. Coordinates
  * are doubles throughout, within +-AMBLE_LARGEST, and results are exact to about 1e-14 of the largest
- * coordinate that takes part; the float32 boxes of the tree only decide what need not be looked at. Each item
- * of a call is worked out by itself: the same bits however items are cut into calls.
+ * coordinate that takes part, or 1e-8 of the lengths of edges that touch within 1e-8 radians of parallel; the
+ * float32 boxes of the tree only decide what need not be looked at. Each item of a call is worked out by
+ * itself: the same bits however items are cut into calls.
  *
  * Triangles without area are kept: they have distances, as the segments or points that they are, but no ray
  * hits them. A mesh of no triangles is legal, and nothing is found there.

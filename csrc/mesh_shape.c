@@ -37,9 +37,10 @@ static vec point_segment(vec p, vec a, vec b) {
     return square > 0.0 ? along(a, way, unit(vec_dot(vec_sub(p, a), way) / square)) : a;
 }
 
-/* Segment p .. q of the shape against edge a .. b of the mesh, or the other way round where `of_mesh`. The
- * minimum of a convex function of the two places s and t: where the lines are nearest, s is brought onto its
- * segment, t follows, and s once more where t had to be brought onto its own. */
+/* Segment p .. q of the shape against edge a .. b of the mesh. The minimum of a convex function of the two
+ * places s and t: where the lines are nearest, s is brought onto its segment, t follows, and s once more
+ * where t had to be brought onto its own. Of lines within 1e-8 radians of parallel s is known only as far as
+ * moving along it changes the distance: by 1e-8 of their lengths. */
 static void segment_segment(vec p, vec q, vec a, vec b, int64_t place, nearest *best) {
     vec first = vec_sub(q, p);
     vec second = vec_sub(b, a);
