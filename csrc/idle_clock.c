@@ -49,6 +49,7 @@ static double drawn(uint64_t seed, uint64_t counter) {
 typedef struct waves {
     int count;
     double size[WAVES], start[WAVES];
+    double at_zero; /* of the integral's antiderivative, at time 0 */
 } waves;
 
 static waves draw_waves(double cycles, uint64_t seed, uint64_t first) {
@@ -60,7 +61,11 @@ static waves draw_waves(double cycles, uint64_t seed, uint64_t first) {
         sum += w.size[w.count++];
     }
     for (int i = 0; i < w.count; i++) {
+        double sine;
+        double cosine;
         w.size[i] /= sum;
+        amble_sincos(2.0 * AMBLE_PI * w.start[i], &sine, &cosine);
+        w.at_zero += w.size[i] * sine / (2.0 * AMBLE_PI * (i + 1.0));
     }
     return w;
 }
@@ -73,13 +78,11 @@ static double waves_at(const waves *w, double time, double *integral) {
         double rounds = i + 1.0;
         double sine;
         double cosine;
-        double first_sine;
-        double first_cosine;
         amble_sincos(2.0 * AMBLE_PI * (rounds * time + w->start[i]), &sine, &cosine);
-        amble_sincos(2.0 * AMBLE_PI * w->start[i], &first_sine, &first_cosine);
         sum += w->size[i] * cosine;
-        *integral += w->size[i] * (sine - first_sine) / (2.0 * AMBLE_PI * rounds);
+        *integral += w->size[i] * sine / (2.0 * AMBLE_PI * rounds);
     }
+    *integral -= w->at_zero; /* exactly 0 at time 0 */
     return sum;
 }
 

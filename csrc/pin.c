@@ -13,8 +13,9 @@
 #include <stdlib.h>
 
 enum { PASSES = 4 };
-/* Of the size of the numbers, in which places are given in float32. */
+/* Of the size of the numbers, in which places are given in float32; and what channels in float32 can do. */
 static const double CLOSE = 2e-7;
+static const double GOOD = 1e-6;
 
 /* A bone between the armature and an end. */
 typedef struct step {
@@ -105,6 +106,10 @@ static void pose_path(path *p, size_t from, const float *channels, int64_t frame
         load_channels(channels, s->index, frames, frame, in);
         double (*parent)[4] = k > 0 ? p->steps[k - 1].pose : NULL;
         amble_bone_pose(&s->bone, in, parent, s->pose);
+        if (in[7] == 1.0 && in[8] == 1.0 && in[9] == 1.0) {
+            s->turn = rotation_of(s->pose);
+            continue;
+        }
         in[7] = in[8] = in[9] = 1.0; /* own scale may be mirrored, or 0 */
         amble_bone_pose(&s->bone, in, parent, plain);
         s->turn = rotation_of(plain);
@@ -119,6 +124,8 @@ static void turn_bone(float *channels, const step *s, int64_t frames, int64_t fr
     own = quat_dot(own, own) > 0.0 ? own : (quat){0.0, 1.0, 0.0, 0.0}; /* as Blender has it */
     quat seen = quat_multiply(quat_conjugate(s->turn), quat_multiply(x, s->turn));
     quat q = quat_normalise(quat_multiply(own, seen));
+    /* Of the two quaternions of a rotation the one on the given one's side, so that signs do not flip. */
+    q = quat_dot(q, own) < 0.0 ? quat_scale(q, -1.0) : q;
     float *out = channels + (int64_t)s->index * 10 * frames + frame;
     out[3 * frames] = (float)q.w;
     out[4 * frames] = (float)q.x;
@@ -271,7 +278,8 @@ static double hold_frame(pinned *p, const place *goal, int64_t frames, int64_t f
     for (int pass = 0; pass < PASSES; pass++) {
         vec way = vec_scale(vec_sub(target, chain.head[0]), share);
         vec aim = vec_add(chain.head[0], way);
-        if (vec_length(vec_sub(chain.head[chain.bones], aim)) <= close && turn_off(p, goal) <= CLOSE) {
+        double off = vec_length(vec_sub(chain.head[chain.bones], aim));
+        if (off <= (pass ? GOOD / CLOSE : 1.0) * close && turn_off(p, goal) <= (pass ? GOOD : CLOSE)) {
             break;
         }
         quat turns[AMBLE_PIN_BONES];

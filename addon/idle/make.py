@@ -24,7 +24,7 @@ from .conditions import Stretch, load, names, stretches, with_rate
 from .held import Held, held_pose
 from .layer import base_action, check_modes, lay, relative
 from .pins import Pin, named_pins, standing_pins
-from .plan import Idle, Planner, Timing, check_loop, clocks_of, motion_of, ratios, timing_of, with_near
+from .plan import Idle, Planner, Timing, check_loop, clocks_of, motion_of, ratios, timing_of, with_halves
 from .settings import USUAL_CYCLES, IdleSettings
 from .sources import Source, from_action, from_table, way_of_location
 
@@ -108,7 +108,7 @@ def idle(
         raise BadSetting(
             f'"{armature_object.name}" has no spine, neck, head or arms that could idle: set its roles.'
         )
-    clocks = clocks_of(layers, found, settings, timing, with_near(timing.frames))
+    clocks = clocks_of(layers, found, settings, timing, with_halves(timing.frames))
     planner = Planner(
         skeleton,
         roles,

@@ -22,8 +22,8 @@ Float32 = npt.NDArray[np.float32]
 
 # Seconds that one condition takes to pass into the next.
 PASSAGE = 2.0
-# Slopes of keys are taken from this much of a frame before and after.
-NEAR = 0.125
+# Frames that are looked at, at most, for how far pinned limbs are asked to reach.
+LOOKED_AT = 240
 # Of what a held limb could still stretch, the body's motion takes this much at most.
 STRETCH = 0.6
 # Joints count as no straighter than this (degrees) when they are compared, and ratios as no larger.
@@ -215,8 +215,9 @@ class Planner:
         self.way_axes = way_axes
         self.arrays = skeleton.arrays
 
-    def posed(self, kept: dict[int, float]) -> Float32:
-        """Channels (bones, 10, frames) before anything is pinned. kept: factor on each bone's change."""
+    def posed(self, kept: dict[int, float], every: int = 1) -> Float32:
+        """Channels (bones, 10, frames) before anything is pinned, of all the clocks' frames or some. kept:
+        factor on each bone's change."""
         moving = int(self.carrier is not None)
         samples = np.array([len(layer.times) for layer in self.layers], dtype=np.int32)
         total = int(samples.sum())
@@ -247,11 +248,11 @@ class Planner:
             held_turns=np.ascontiguousarray(self.held[self.rows, 3:7])[None],
             held_moves=np.ascontiguousarray(self.held[carried, :3])[None],
             coefficients=np.array([factors], dtype=np.float32),
-            set_times=self.clocks.times[None],
+            set_times=np.ascontiguousarray(self.clocks.times[None, :, ::every]),
             origins=self.clocks.origins[None],
-            weights=self.clocks.weights[None],
+            weights=np.ascontiguousarray(self.clocks.weights[None, :, ::every]),
         )
-        frames = self.clocks.times.shape[1]
+        frames = turned.shape[3]
         found = np.repeat(self.held[:, :, None], frames, axis=2)
         found[self.rows, 3:7] = turned[0]
         found[carried, :3] = moved[0]
@@ -268,9 +269,9 @@ class Planner:
         still = self.pose(np.ascontiguousarray(self.held[:, :, None]))[..., 0]
         kept: dict[int, float] = {}
         told: dict[str, float] = {}
-        found = self.posed(kept)
+        every = -(-self.clocks.times.shape[1] // LOOKED_AT)
         for _ in range(3):
-            pose = self.pose(found)
+            pose = self.pose(self.posed(kept, every))
             again = False
             for pin in pins:
                 share = self._share(pin, pose, still)
@@ -283,8 +284,7 @@ class Planner:
                         kept[row] = min(kept.get(row, 1.0), told[pin.name])
             if not again:
                 break
-            found = self.posed(kept)
-        return found, told
+        return self.posed(kept), told
 
     def _share(self, pin: Pin, pose: Float32, still: Float32) -> float:
         """How much of the body's motion a pinned limb can follow."""
@@ -321,21 +321,21 @@ class Planner:
         return posed, np.concatenate(misses) if misses else np.zeros((0, frames), dtype=np.float32)
 
 
-def with_near(frames: Floats) -> Floats:
-    """The frames, then those shortly before and after each, for slopes."""
-    return np.concatenate([frames, frames - NEAR, frames + NEAR])
+def with_halves(frames: Floats) -> Floats:
+    """The frames, then those half way between them, and before the first and after the last, for slopes."""
+    return np.concatenate([frames, frames - 0.5, frames[-1:] + 0.5])
 
 
 def motion_of(planner: Planner, pins: Sequence[Pin], settings: IdleSettings, timing: Timing) -> Idle:
-    """The idle whose clocks run on `with_near` of the timing's frames."""
+    """The idle whose clocks run on `with_halves` of the timing's frames."""
     ordered = [pin for pin in pins if not pin.on] + [pin for pin in pins if pin.on]
     free = [pin for pin in ordered if not pin.on]
     posed, kept = planner.within_reach(free) if settings.keep_reach and free else (planner.posed({}), {})
     posed, miss = planner.pinned(posed, ordered)
     frames = timing.frames
     count = len(frames)
-    motion, before, after = (posed[..., k * count : (k + 1) * count] for k in range(3))
-    slopes = (after - before) / np.float32(2.0 * NEAR)
+    motion, halves = posed[..., :count], posed[..., count:]
+    slopes = halves[..., 1:] - halves[..., :-1]
     if settings.loop:
         motion[..., -1], slopes[..., -1] = motion[..., 0], slopes[..., 0]
     moved = (motion != planner.held[:, :, None]).any(axis=2) | (slopes != 0.0).any(axis=2)

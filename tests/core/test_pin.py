@@ -158,6 +158,16 @@ def test_what_is_in_its_place_stays_to_the_bit():
     assert miss.max() < 1e-6
 
 
+def test_quaternions_do_not_change_their_sign_on_the_way():
+    """Held ends turned by about half a turn from rest, where the sign of what is read from matrices flips."""
+    limb = Limb(LEG)
+    held = lunged(limb, {1: -30, 2: 45, 3: 165})
+    posed = swayed(limb, held)
+    found, _ = limb.hold(posed, limb.places(held, 3))
+    for bone in (1, 2, 3):
+        assert (np.sum(found[bone, 3:7] * posed[bone, 3:7], axis=0) > 0.9).all()
+
+
 def test_the_same_pose_gives_the_same_solution_whatever_came_before():
     limb = Limb(LEG)
     held = lunged(limb, {1: -30, 2: 25})
