@@ -1,6 +1,6 @@
 """Types of the compiled module; its docstrings say what the functions do."""
 
-from typing import final, type_check_only
+from typing import Any, final, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
@@ -356,3 +356,46 @@ def pose_distances(
 def blend_length(
     sizes: NDArray[np.float64], speeds: NDArray[np.float64], acceleration: float, jerk: float
 ) -> float: ...
+JOURNEY_PLANT: tuple[str, ...]
+def journey(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    *,
+    pelvis: int,
+    root: int,
+    spine: NDArray[np.int32],
+    neck: NDArray[np.int32],
+    legs: NDArray[np.int32],
+    soles: NDArray[np.float64],
+    leg_phase: NDArray[np.float64],
+    arms: NDArray[np.int32],
+    hands: NDArray[np.float64],
+    followers: NDArray[np.int32],
+    mixed: NDArray[np.int32],
+    share: NDArray[np.float64],
+    forward: NDArray[np.float64],
+    up: NDArray[np.float64],
+    ground: float,
+    settings: NDArray[np.float64],
+    start: float,
+    step: float,
+    place: NDArray[np.float64],
+    facing: NDArray[np.float64],
+    pace: NDArray[np.float64],
+    first: int,
+) -> Any: ...
+def journey_plants(journey: Any) -> NDArray[np.float64]: ...
+def journey_stand(journey: Any, plants: NDArray[np.float64]) -> None: ...
+def journey_probes(journey: Any) -> NDArray[np.float64]: ...
+def journey_heights(journey: Any, height: NDArray[np.float64]) -> None: ...
+def journey_pose(
+    journey: Any, *, travel: bool, time: NDArray[np.float64]
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.float32],
+    NDArray[np.float32],
+    NDArray[np.float64],
+    NDArray[np.float64],
+    NDArray[np.float64],
+]: ...

@@ -70,7 +70,10 @@ int64_t list_moved(const walker *w, int32_t *bones) {
     int64_t moved = 0;
     for (int i = 0; i < w->slots; i++) {
         if (w->slot[i].out >= 0) {
-            bones[moved++] = w->slot[i].bone;
+            if (bones) {
+                bones[moved] = w->slot[i].bone;
+            }
+            moved++;
         }
     }
     return moved;

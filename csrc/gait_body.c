@@ -403,12 +403,17 @@ amble_error set_up_body(walker *w, const amble_gait_body *body) {
     return AMBLE_SUCCESS;
 }
 
-amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel) {
-    *w = (walker){.speed = value[AMBLE_GAIT_SPEED], .travel = travel};
+amble_error check_settings(const double *value) {
     for (int i = 0; i < AMBLE_GAIT_SETTINGS; i++) {
         const amble_gait_option_info *option = amble_gait_option(i);
         AMBLE_TRY(amble_check_number(option->name, value[i], option->low, option->high));
     }
+    return AMBLE_SUCCESS;
+}
+
+amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel) {
+    *w = (walker){.speed = value[AMBLE_GAIT_SPEED], .travel = travel};
+    AMBLE_TRY(check_settings(value));
     AMBLE_TRY(set_up_body(w, body));
     return gait_make_plan(&w->plan, value);
 }

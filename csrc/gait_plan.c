@@ -158,6 +158,10 @@ static double power(double x, double exponent) {
     return result;
 }
 
+double natural_stride(const gait_kind *kind, double vn, double leg_length) {
+    return kind->tuned->stride_share * kind->stride_factor * power(vn, kind->stride_power) * leg_length;
+}
+
 /* When heel and ball leave the ground by more than can be seen, as shares of the stride: the earlier of both
  * legs. */
 static void plan_contacts(gait_plan *plan) {
@@ -177,6 +181,20 @@ static void plan_contacts(gait_plan *plan) {
             sum->heel_lift = heel > seen && u < sum->heel_lift ? u : sum->heel_lift;
             sum->ball_off = leg->toe && ball > 0.1 * seen && u < sum->ball_off ? u : sum->ball_off;
         }
+    }
+}
+
+/* Slower than anybody was measured, legs swing less in proportion to the stride: with the slowest curves'
+ * swing a foot would go back and forth over its short step. */
+static void shorten(gait_plan *plan) {
+    const double slowest = 0.2;
+    if (plan->kind == &gait_kinds[GAIT_WALK] && plan->summary.vn < slowest) {
+        double share = power(plan->summary.vn / slowest, 0.51);
+        double mean = plan->thigh_pitch.cosine[0];
+        plan->thigh_pitch = scaled(plan->thigh_pitch, share);
+        plan->thigh_pitch.cosine[0] = mean;
+        plan->knee_flexion = scaled(plan->knee_flexion, share);
+        plan->foot_pitch = scaled(plan->foot_pitch, share);
     }
 }
 
@@ -200,8 +218,7 @@ static amble_error plan_times(gait_plan *plan, const double *value) {
     }
     sum->vn = vn;
     sum->gait = (double)(kind - gait_kinds);
-    double stride =
-        kind->tuned->stride_share * kind->stride_factor * power(vn, kind->stride_power) * leg_length;
+    double stride = natural_stride(kind, vn, leg_length);
     sum->cycle = value[AMBLE_GAIT_CYCLE] > 0.0 ? value[AMBLE_GAIT_CYCLE] : stride / speed;
     sum->stride = sum->cycle * speed;
     if (!(sum->stride >= 0.02 * leg_length && sum->stride <= kind->longest * leg_length)) {
@@ -255,6 +272,7 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     plan->thigh_pitch = human_at(kind->curves, HUMAN_THIGH_PITCH, vn);
     plan->knee_flexion = human_at(kind->curves, HUMAN_KNEE_FLEXION, vn);
     plan->foot_pitch = human_at(kind->curves, HUMAN_FOOT_PITCH, vn);
+    shorten(plan);
     plan_body(plan, value);
     memset(plan->height, 0, sizeof plan->height);
     turn strike = turn_at(0.0);

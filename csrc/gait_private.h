@@ -205,6 +205,8 @@ static inline vec rest_head(const amble_skeleton *skeleton, int32_t bone) {
 
 /* Rest geometry that the plan starts from: fills hip .. toe, phase of the legs. */
 amble_error gait_measure(const amble_gait_body *body, const body_frame *frame, gait_plan *plan);
+/* Length of the stride that people with such legs choose at a dimensionless speed. */
+double natural_stride(const gait_kind *kind, double vn, double leg_length);
 /* The kind of gait is that of the settings. */
 amble_error gait_make_plan(gait_plan *plan, const double *value);
 
@@ -299,7 +301,9 @@ typedef struct walker {
 /* Checks the body, measures it and fills the slots; what it allocates release() gives back, also after an
  * error. w: zeroed. */
 amble_error set_up_body(walker *w, const amble_gait_body *body);
-/* The same, and checks the settings and plans the stride. */
+/* Whether every setting is in its range. */
+amble_error check_settings(const double *value);
+/* set_up_body(), and checks the settings and plans the stride. */
 amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel);
 void release(walker *w);
 
@@ -333,7 +337,7 @@ carried carried_at(const walker *w, const slot *s);
 /* The bone's own channels for a place of its head and a turn from rest; its location is seen from its own
  * axes or its parent's. */
 channels own_channels(const walker *w, const slot *s, const carried *c, vec place, quat turned);
-/* The bones that are moved, in the order of the slots; how many. */
+/* The bones that are moved, in the order of the slots, or NULL; how many. */
 int64_t list_moved(const walker *w, int32_t *bones);
 /* Frame f of a result. poses: (3, moved), the pose, one a little before and one a little after, `apart`
  * seconds between the two. */

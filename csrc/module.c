@@ -395,6 +395,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 #include "module_curve.h"
 #include "module_gait.h"
 #include "module_idle.h"
+#include "module_journey.h"
 #include "module_mesh.h"
 #include "module_mirror.h"
 #include "module_orbit.h"
@@ -451,6 +452,12 @@ static PyMethodDef methods[] = {
     ENTRY(pose_features),
     ENTRY(pose_distances),
     ENTRY(blend_length),
+    ENTRY(journey),
+    ENTRY(journey_plants),
+    ENTRY(journey_stand),
+    ENTRY(journey_probes),
+    ENTRY(journey_heights),
+    ENTRY(journey_pose),
     {NULL, NULL, 0, NULL},
 };
 
@@ -471,6 +478,7 @@ static int module_exec(PyObject *module) {
         return -1;
     }
     return add_orbit_constants(module);
+    return add_gait_constants(module) < 0 ? -1 : add_journey_constants(module);
 }
 
 static PyModuleDef_Slot slots[] = {

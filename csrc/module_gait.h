@@ -88,6 +88,12 @@ enum {
 #define BODY_NAMES                                                                                           \
     "parents", "rest", "flags", "pelvis", "root", "spine", "neck", "legs", "soles", "leg_phase", "arms",     \
         "hands", "followers", "mixed", "share", "forward", "up", "ground"
+/* For PyArg_ParseTupleAndKeywords(): how they are parsed, and where to. */
+#define BODY_FORMAT "OOO$OOOOOOOOOOOOOOO"
+#define BODY_POINTERS(o)                                                                                     \
+    &(o)[PARENTS], &(o)[REST], &(o)[FLAGS], &(o)[PELVIS], &(o)[ROOT], &(o)[SPINE], &(o)[NECK], &(o)[LEGS],   \
+        &(o)[SOLES], &(o)[PHASE], &(o)[ARMS], &(o)[HANDS], &(o)[FOLLOWERS], &(o)[MIXED], &(o)[SHARE],        \
+        &(o)[FORWARD], &(o)[UP], &(o)[GROUND]
 
 /* The body that the first BODY_ARGUMENTS of o tell; it borrows from them. -1 with an exception. */
 static int body_in(PyObject **o, char **names, amble_skeleton *skeleton, amble_gait_body *body) {
@@ -153,10 +159,8 @@ static PyObject *gait(PyObject *self, PyObject *args, PyObject *kwargs) {
     static char *names[] = {BODY_NAMES, "settings", "travel", "time", NULL};
     PyObject *o[ARGUMENTS];
     int travel = 0;
-    if (!PyArg_ParseTupleAndKeywords(
-            args, kwargs, "OOO$OOOOOOOOOOOOOOOOpO:gait", names, &o[PARENTS], &o[REST], &o[FLAGS], &o[PELVIS],
-            &o[ROOT], &o[SPINE], &o[NECK], &o[LEGS], &o[SOLES], &o[PHASE], &o[ARMS], &o[HANDS], &o[FOLLOWERS],
-            &o[MIXED], &o[SHARE], &o[FORWARD], &o[UP], &o[GROUND], &o[SETTINGS], &travel, &o[TIME])) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, BODY_FORMAT "OpO:gait", names, BODY_POINTERS(o),
+                                     &o[SETTINGS], &travel, &o[TIME])) {
         return NULL;
     }
     amble_skeleton skeleton;

@@ -23,11 +23,14 @@ from ..rig.influences import influences
 from ..rig.parts import body_parts
 from ..rig.search import find_controls
 from ..rig.stance import Turns, on_stance
+from ..scene import as_ground
 from . import plan as plans
+from .along import Elsewhere, along
 from .events import event_curves, markers, numbers
 from .plan import Timing, Walk
 from .ride import ride, settled, unused
 from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
+from .way import Path, animated_path, curve_line
 
 if TYPE_CHECKING:
     from ..report import Report
@@ -62,6 +65,8 @@ def gait(
     name: str | None = None,
     overwrite: bool = False,
     report: bool = True,
+    path: Any = None,
+    ground: Any = None,
     **changes: Any,
 ) -> Result:
     """Make an action in which the armature walks or runs, and let the object play it.
@@ -70,6 +75,9 @@ def gait(
     name: of the action, None: Walk or Run; a number is added where it is taken, or with `overwrite` the old
     one is replaced.
     report: measure the result on the evaluated armature (Result.report).
+    path: an object or its name, as the setting of that name, or a Path of a script.
+    ground: objects and collections or their names, as the setting of that name; or a Ground, a height of
+    level ground in the world, or a function of x and y (arrays) to heights.
 
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
@@ -81,7 +89,7 @@ def gait(
     for key in changes:
         if key not in known:
             raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
-    settings = dataclasses.replace(settings or GaitSettings(), **changes)
+    settings = dataclasses.replace(settings or GaitSettings(), **changes, **_named(path, ground))
     options.check(settings)
     asked, settings = settings, settled(settings)
     with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
@@ -99,21 +107,34 @@ def gait(
         travels = plans.travels(rig.roles, settings.root_motion)
         mode = None if settings.limbs == "as set" else settings.limbs
         controls = find_controls(armature_object, rig.roles, parts, travels=travels, mode=mode)
-    walk = (ride if settings.contact == "orbit" else plans.plan)(
-        rig.skeleton, rig.roles, rig.soles, settings, fps=scene_fps(), size=rig.size, controls=controls
-    )
+    elsewhere = _elsewhere(armature_object, rig.skeleton, settings, path, ground)
+    how: dict[str, Any] = {"fps": scene_fps(), "size": rig.size, "controls": controls}
+    given = rig.skeleton, rig.roles, rig.soles, settings
+    if settings.contact == "orbit":
+        walk = ride(*given, **how, ground=elsewhere.ground if elsewhere else None)
+    elif elsewhere is not None:
+        walk = along(*given, elsewhere, **how)
+    else:
+        walk = plans.plan(*given, **how)
     if rig.turns:
         walk = _on_stance(at_rest.skeleton, walk, rig.turns)
     place = slopes = None
-    if settings.root_motion == "object" and walk.course is not None:
-        place, slopes = _object_course(armature_object, rig.skeleton.world, walk.course, walk.timing)
-    elif settings.root_motion == "object":
-        place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
+    if settings.root_motion == "object":
+        if walk.course is not None:
+            place, slopes = _object_course(armature_object, rig.skeleton.world, walk.course, walk.timing)
+        elif walk.journey is not None:
+            place, slopes = _object_way(armature_object, walk)
+        else:
+            place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
     switched = controls.switched if controls is not None else ()
     frames = (walk.timing.start, walk.timing.end)
     events = event_curves(walk, walk.feet) if settings.events else []
     asked_speed, travel = (speed, rig.travel) if settings.course is None else _gone(rig, walk)
     measured: Report | None = None
+    course = None
+    if walk.journey is not None:
+        speed = walk.speed
+        course = walk.journey.course(walk.timing, elsewhere.ground if elsewhere else None, speed)
 
     def finish(action: Any) -> None:
         nonlocal measured
@@ -121,7 +142,7 @@ def gait(
             actions.add_constants(armature_object, action, switched, walk.timing.start)
         actions.add_markers(action, markers(rig.roles, walk.contacts, walk.timing))
         actions.add_events(armature_object, action, events)
-        if settings.repeat and settings.loop:
+        if settings.repeat and settings.loop and walk.loop:
             actions.repeat(armature_object, action)
         actions.add_numbers(action, numbers(walk))
         actions.remember(action, "gait", core.load().__version__, asked)
@@ -140,9 +161,10 @@ def gait(
                 speed=asked_speed,
                 travel=travel,
                 in_place=settings.root_motion == "none",
-                cyclic=settings.loop,
+                cyclic=settings.loop and walk.loop,
                 fps=walk.timing.fps,
                 gait=walk.gait,
+                way=course,
                 standing=dict(zip(rig.skeleton.names, rig.skeleton.rest, strict=True)) if rig.turns else None,
             )
 
@@ -159,13 +181,14 @@ def gait(
             walk.timing.frames,
             walk.channels | _stray(armature_object, walk),
             overwrite=overwrite,
-            cyclic=settings.loop,
+            cyclic=settings.loop and walk.loop,
             object_location=place,
             object_location_slopes=slopes,
             finish=finish,
         )
     notes = [
         *([walk.timing.note] if walk.timing.note else []),
+        *walk.notes,
         *rig.notes,
         *(controls.notes if controls is not None else ()),
         *written.skipped,
@@ -260,6 +283,76 @@ def _object_course(armature_object: Any, world: Any, course: Any, timing: Timing
     own = np.linalg.solve(parent, world[:3, :3])
     start = np.array(actions.first_location(armature_object))
     return start[:, None] + own @ course[:3], own @ course[3:] / timing.fps
+
+
+def _named(path: Any, ground: Any) -> dict[str, Any]:
+    """The settings that path and ground make, where they are objects or names."""
+    found: dict[str, Any] = {}
+    if path is not None and not isinstance(path, Path):
+        found["path"] = path if isinstance(path, str) else getattr(path, "name", path)
+    things = ground if isinstance(ground, (list, tuple, set)) else [ground]
+    names = [thing if isinstance(thing, str) else getattr(thing, "name", None) for thing in things]
+    if ground is not None and all(isinstance(name, str) for name in names):
+        found["ground"] = tuple(names)
+    return found
+
+
+def _elsewhere(
+    armature_object: Any, skeleton: Skeleton, settings: GaitSettings, path: Any, ground: Any
+) -> Elsewhere | None:
+    """What the settings ask for beyond a straight way over level ground; None for that."""
+    chosen = None
+    if settings.ground:
+        chosen = as_ground([_thing(name, "ground") for name in settings.ground], armature_object)
+    elif ground is not None:
+        chosen = as_ground(ground, armature_object)
+    way: Any = path if isinstance(path, Path) else None
+    if settings.path is not None:
+        thing = _thing(settings.path, "path")
+        if getattr(thing, "type", None) == "CURVE":
+            way = curve_line(thing)
+        else:
+            if settings.frames is None:
+                raise BadSetting(f'frames must be set to follow the animation of "{settings.path}".')
+            first, last = settings.frames
+            way = animated_path(thing, np.arange(first, last + 1, dtype=np.float64))
+    if chosen is None and way is None and not (settings.speeds or settings.turn or settings.direction):
+        return None
+    return Elsewhere(armature_object.name, skeleton.world, way, chosen)
+
+
+def _thing(name: str, setting: str) -> Any:
+    import bpy
+
+    found: Any = bpy.data.objects.get(name)
+    if found is None and setting == "ground":
+        found = bpy.data.collections.get(name)
+    if found is None:
+        raise BadSetting(f'{setting} names "{name}", which is no object in the file: give the name of one.')
+    return found
+
+
+def _object_way(armature_object: Any, walk: Walk) -> tuple[Any, Any]:
+    """The object's own location and its slope, (3, frames) each, along the walk's way.
+
+    Raises BadSetting where the object would have to turn.
+    """
+    assert walk.journey is not None
+    if float(np.ptp(walk.journey.way.facing)) > 1e-9 or abs(float(walk.journey.way.facing[0])) > 1e-9:
+        raise BadSetting(
+            "root_motion object cannot turn the object: let a bone carry the motion (auto or bone)."
+        )
+    carried = walk.journey.carried(walk.timing.start, walk.timing.fps)
+    parent = np.array(armature_object.matrix_world @ armature_object.matrix_basis.inverted())
+    world = np.array(armature_object.matrix_world)
+    frames, step = walk.timing.frames, 1e-3
+
+    def places(times: Any) -> Any:
+        return np.linalg.solve(parent, (carried(times) @ world)[:, :, 3].T)[:3]
+
+    start = np.array(actions.first_location(armature_object)) - np.array(armature_object.matrix_basis)[:3, 3]
+    slopes = (places(frames + step) - places(frames - step)) / (2.0 * step)
+    return places(frames) + start[:, None], slopes
 
 
 def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any, Any]:

@@ -22,6 +22,7 @@ from ..rig.controls import Controls
 from ..rig.parts import Part, body_parts, two_legs
 from ..rig.sides import SIDES, WORDS
 from .body import Body, controlled_body, plain_body
+from .journey import Journey
 from .settings import GAITS, LAST_FRAME, USUAL_SPEED, GaitSettings, paces, with_cycle
 from .steps import Step, heels, strikes
 
@@ -47,7 +48,8 @@ class Timing:
     """Frames of a motion.
 
     start, end: first and last key; strides: how many lie between; fps: frames a second; cycle: seconds a
-    stride; keys: how many keys a frame gets; note: one sentence where it is not what was asked for.
+    stride; keys: how many keys a frame gets; note: one sentence where it is not what was asked for; struck:
+    frames of the heel strikes, where they are not every half stride.
     """
 
     start: float
@@ -57,6 +59,7 @@ class Timing:
     cycle: float
     note: str = ""
     keys: int = 1
+    struck: tuple[float, ...] | None = None
 
     @property
     def frames(self) -> Floats:
@@ -68,8 +71,10 @@ class Timing:
         """
         whole = self.start + np.arange(round((self.end - self.start) * self.keys) + 1) / self.keys
         strikes = self.start + 0.5 * self.cycle_frames * np.arange(np.ceil(2.0 * self.strides + 1e-6))
+        strikes = strikes if self.struck is None else np.array(self.struck)
         nearest = np.clip(np.rint((strikes - self.start) * self.keys).astype(np.intp), 0, len(whole) - 1)
-        between = (np.abs(strikes - whole[nearest]) > STRIKE_KEY) & (strikes < self.end)
+        between = np.abs(strikes - whole[nearest]) > STRIKE_KEY
+        between &= (strikes > self.start) & (strikes < self.end)
         return np.sort(np.concatenate([whole, strikes[between]]))
 
     @property
@@ -88,7 +93,8 @@ class Walk:
     feet: each of the roles' legs' foot bone; steps: every stance in the motion and right beside it, by leg in
     rising order (empty where they were not asked for); gait: "walk" or "run"; course: of a gait on orbits,
     the way from rest and the velocity a second, float64 (6, frames), armature space; gone: metres since the
-    first frame, (frames,), where the speed changes.
+    first frame, (frames,), where the speed changes; notes: one sentence each; journey: along a way that is
+    not straight and level; loop: whether it closes.
     """
 
     bones: tuple[str, ...]
@@ -104,6 +110,9 @@ class Walk:
     steps: tuple[Step, ...]
     gait: str
     course: Floats | None = None
+    notes: tuple[str, ...] = ()
+    journey: Journey | None = None
+    loop: bool = True
     gone: Floats | None = None
 
 
@@ -143,10 +152,10 @@ def plan(
         except ValueError as reason:
             if fitted and "cycle" in str(reason):
                 raise BadSetting(fitted) from reason
-            raise BadSetting(_in_words(str(reason), asked, legs)) from reason
+            raise BadSetting(in_words(str(reason), asked, legs)) from reason
 
-    values = _values(native, settings, size)
-    natural = _figures(native, run(values, np.zeros(0))[3])
+    values = values_of(native, settings, size)
+    natural = figures_of(native, run(values, np.zeros(0))[3])
     timing = fit_frames(settings, natural["cycle"], rate)
     if timing.end > LAST_FRAME:
         raise BadSetting(f"The walk would end at frame {timing.end:.0f}: frames end at {LAST_FRAME}.")
@@ -154,17 +163,17 @@ def plan(
     if timing.cycle > MOST_KEYS * natural["cycle"]:
         raise BadSetting(fitted)
     timing = replace(timing, keys=keys_a_frame(skeleton, body, timing))
-    values[_place(native, "cycle")] = timing.cycle
+    values[place_of(native, "cycle")] = timing.cycle
     time = (timing.frames - timing.start) / rate
     # The feet's places come out of the same call as the keys, in which the stride is planned only once.
     strides = strikes(timing.strides, body.arguments["leg_phase"]) if settings.events else np.zeros((2, 0))
     moved, motion, slopes, summary = run(
         values, np.concatenate([time, strides.ravel() * timing.cycle]), fitted
     )
-    figures = _figures(native, summary)
+    figures = figures_of(native, summary)
     places = heels(native, body, moved, motion[..., len(time) :], strides.shape[1])
     if settings.root_motion == "object":  # the body stays where it is in its own space, and that moves on
-        ahead = values[_place(native, "speed")] * timing.cycle * strides
+        ahead = values[place_of(native, "speed")] * timing.cycle * strides
         places = places + ahead.reshape(2, -1, 1) * np.array(roles.facing)
     motion, slopes = motion[..., : len(time)], slopes[..., : len(time)]
     bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
@@ -256,11 +265,12 @@ def with_rest(block: npt.NDArray[np.float32], bones: int, one: float) -> npt.NDA
 # ---- timing ----
 
 
-def _place(native: Any, name: str) -> int:
+def place_of(native: Any, name: str) -> int:
+    """Where a setting stands among the core's."""
     return [setting[0] for setting in native.GAIT_SETTINGS].index(name)
 
 
-def _values(native: Any, settings: GaitSettings, size: Size) -> Floats:
+def values_of(native: Any, settings: GaitSettings, size: Size) -> Floats:
     """The core's settings: lengths in armature units, angles in radians."""
     values = np.array([initial for _, initial, _, _ in native.GAIT_SETTINGS])
     given = {
@@ -278,11 +288,12 @@ def _values(native: Any, settings: GaitSettings, size: Size) -> Floats:
     }
     for name, value in given.items():
         if value is not None:
-            values[_place(native, name)] = value
+            values[place_of(native, name)] = value
     return values
 
 
-def _figures(native: Any, summary: Floats) -> dict[str, float]:
+def figures_of(native: Any, summary: Floats) -> dict[str, float]:
+    """The core's summary by its names."""
     return dict(zip(native.GAIT_SUMMARY, summary.tolist(), strict=True))
 
 
@@ -334,7 +345,7 @@ def _fitted(timing: Timing, cycle: float, leg: float) -> str:
     )
 
 
-def _in_words(reason: str, settings: GaitSettings, legs: Sequence[Limb]) -> str:
+def in_words(reason: str, settings: GaitSettings, legs: Sequence[Limb]) -> str:
     """The core's complaint in the user's terms."""
     if reason.startswith("speed"):
         found = reason.split("which is ")[-1]

@@ -68,6 +68,31 @@ class GaitSettings:
     fps: float | None = _setting(
         None, "frames a second", unit="1/s", above=0.0, max=1000.0, default="the scene's"
     )
+    speeds: tuple[float, ...] = _setting(
+        (),
+        "speeds at even moments from the first to the last frame, in place of speed: 0,1.4,1.4,0 starts and "
+        "stops; 0,0 stays on the spot",
+        unit="m/s",
+        min=0.0,
+    )
+    turn: float = _setting(
+        0.0, "rate at which the body turns to the left", unit="degrees/s", min=-360.0, max=360.0
+    )
+    direction: float = _setting(
+        0.0,
+        "where the body goes against where it faces: 90 to its left, 180 backward",
+        unit="degrees",
+        min=-180.0,
+        max=180.0,
+    )
+    path: str | None = _setting(
+        None,
+        "object to follow: a curve is walked along from end to end, of another object its own animation",
+    )
+    ground: tuple[str, ...] = _setting(
+        (), "objects and collections to walk on", default="level ground that the rest pose stands on"
+    )
+    first_foot: Literal["left", "right"] = _setting("left", "foot that takes the first step from a stand")
     root_motion: Literal["none", "auto", "bone", "object"] = _setting(
         "auto",
         "what carries the body forward: none walks in place; auto takes the root bone, else the pelvis; bone "

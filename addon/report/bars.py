@@ -18,5 +18,8 @@ SEAM_SLOPE = 0.01
 SPEED_ERROR = 0.001
 # Peaks over those of people at the same speed.
 KNEE_RATIO = 1.3
+# The same where a motion turns, starts, stops or goes aside; and on ground that is not level.
+KNEE_RATIO_ON_WAYS = 1.5
+KNEE_RATIO_ON_GROUND = 2.0
 # Relative, from people's stride, cadence and stance at the same speed.
 DEVIATION = 0.10

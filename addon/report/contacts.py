@@ -33,8 +33,9 @@ class Contact:
 
     leg: index into the roles' legs. The heel is fixed to the ground in [heel_on, heel_off], the ball (the
     point the foot rolls off over) in [flat, toe_off]. Where the toe rolls off in its turn, the ball leaves at
-    ball_off and the tip of the toe is fixed in [flat, toe_off]. In a cycle times may run past its end and are
-    taken modulo its length.
+    ball_off and the tip of the toe is fixed in [flat, toe_off]. points: where it is otherwise, as of a foot
+    that lands on its toe, (point, first, last) of each that is fixed. In a cycle times may run past its end
+    and are taken modulo its length.
     """
 
     leg: int
@@ -43,9 +44,12 @@ class Contact:
     heel_off: float
     toe_off: float
     ball_off: float | None = None
+    points: tuple[tuple[str, float, float], ...] = ()
 
     def spans(self) -> dict[str, tuple[float, float]]:
         """(first, last) frame in which each point of the foot is claimed to be fixed."""
+        if self.points:
+            return {name: (first, last) for name, first, last in self.points}
         found = {"heel": (self.heel_on, self.heel_off), "ball": (self.flat, self.toe_off)}
         if self.ball_off is not None:
             found |= {"ball": (self.flat, self.ball_off), "tip": (self.flat, self.toe_off)}

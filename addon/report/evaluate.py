@@ -68,9 +68,11 @@ def evaluate(
     """Measure and judge. speed: asked for, m/s; in_place: the body stays and the ground runs under it;
     gait, biped: measured people are compared with only for "walk" or "run" of a biped."""
     clock, scale = tracks.clock, bars.REFERENCE_LEG_M / tracks.leg_length
-    human = biped and gait in reference.GAITS and speed > 0.0
+    course = tracks.course
+    known = biped and gait in reference.GAITS
+    human = known and speed > 0.0 and course is None
     far = float(curves.along(tracks.body[-1:] - tracks.body[:1], tracks.travel)[0])
-    advance = tracks.travel * (far if clock.cyclic and not in_place else 0.0)
+    advance = tracks.travel * (far if clock.cyclic and not in_place and course is None else 0.0)
     ground = Ground(tracks.travel, speed if in_place else 0.0, advance)
 
     seen = [
@@ -79,7 +81,7 @@ def evaluate(
     ]
     planted = _planted(tracks, contacts, ground, seen, scale)
     stride = _stride(seen, clock)
-    measured = _speed(tracks, contacts, ground, stride)
+    measured = _speed(tracks, contacts, ground, stride) if course is None else course.speed
     seam = SeamError(math.nan, math.nan, math.nan)
     if tracks.seam is not None:
         seam = seam_error(tracks.seam, advance, tracks.leg_length)
@@ -91,15 +93,18 @@ def evaluate(
     stride_m = stride_s * measured
     cadence = len(tracks.legs) * 60.0 / stride_s
     duty = _duty(seen, stride)
-    speed_peak, acceleration_peak = (
-        reference.knee_peaks(vn, tracks.leg_length, gait) if human else (math.nan, math.nan)
-    )
+    speed_peak = acceleration_peak = math.nan
+    if known and (human or course is not None):
+        # Slower than people were measured there is nothing to compare with but their slowest.
+        fastest = vn if course is None else reference.froude_speed(course.fastest, tracks.leg_length)
+        least = vn if course is None else max(fastest, reference.slowest(gait))
+        speed_peak, acceleration_peak = reference.knee_peaks(least, tracks.leg_length, gait)
     middle = np.mean([leg.hip for leg in tracks.legs], axis=0)
     sideways = np.cross(tracks.up, tracks.travel)
     numbers = {
         "slide_mm": 1e3 * scale * planted.slide,
         "slide_at_frames_mm": 1e3 * scale * planted.slide_at_frames,
-        "penetration_mm": 1e3 * scale * max(0.0, tracks.ground - _deepest(tracks)),
+        "penetration_mm": 1e3 * scale * max(0.0, -_lowest_of_all(tracks)),
         "float_mm": 1e3 * scale * planted.lifted,
         "skid_mm": 1e3 * scale * planted.skid,
         "over_reach": max(
@@ -132,7 +137,8 @@ def evaluate(
         "pelvis_lateral_pp": float(np.ptp(curves.along(middle, sideways)) / tracks.leg_length),
         "leg_length_m": tracks.leg_length,
     }
-    motion = Motion(vn if human else None, clock.cyclic, gait)
+    rough = course is not None and course.surface is not None
+    motion = Motion(vn if human else None, clock.cyclic, gait, course is not None, rough)
     checks, problems = judge(numbers, motion, found, agree=not planted.complaints)
     return Report(
         **numbers,
@@ -147,17 +153,13 @@ def _off(value: float, usual: float) -> float:
     return value / usual - 1.0
 
 
-def _height(points: Floats, tracks: Tracks) -> Floats:
-    return curves.along(points, tracks.up) - tracks.ground
-
-
 def _lowest(leg: LegTrack, tracks: Tracks) -> Floats:
     """Height of the lowest point of the sole over time, (n,)."""
-    return np.asarray(np.min(leg.sole @ tracks.up, axis=0) - tracks.ground, dtype=np.float64)
+    return np.asarray(np.min(tracks.height(leg.sole), axis=0), dtype=np.float64)
 
 
-def _deepest(tracks: Tracks) -> float:
-    return min(float(np.min(leg.sole @ tracks.up)) for leg in tracks.legs)
+def _lowest_of_all(tracks: Tracks) -> float:
+    return min(float(_lowest(leg, tracks).min()) for leg in tracks.legs)
 
 
 def _planted(
@@ -186,7 +188,7 @@ def _planted(
                     places = ground.place(point.positions, clock, index, times)
                     slide = max(slide, spread(places))
                     at_frames = max(at_frames, spread(places[whole]))
-                    lifted = max(lifted, float(np.max(_height(places, tracks))) - point.rest_height)
+                    lifted = max(lifted, float(np.max(tracks.height(places))) - point.rest_height)
         skid = max(skid, _skid(leg, tracks, ground, scale))
         whole_stance = claimed(clock, [(c.heel_on, c.toe_off) for c in claims])
         shares.append(float(np.mean(whole_stance)))
@@ -197,7 +199,7 @@ def _planted(
 
 def _low(positions: Floats, rest_height: float, leg: LegTrack, tracks: Tracks, scale: float) -> Mask:
     """Which samples have the point as low as when the foot stands, bool (count,)."""
-    above = _height(positions, tracks) - rest_height - floor_level(_lowest(leg, tracks))
+    above = tracks.height(positions) - rest_height - floor_level(_lowest(leg, tracks))
     return np.asarray(above[: tracks.clock.count] < NEAR_M / scale)
 
 
@@ -329,7 +331,7 @@ def _clearance(tracks: Tracks, seen: list[list[Stance]]) -> float:
             *steps[1:],
             *([Stance(steps[0].on + clock.period, 0.0, False)] if clock.cyclic and steps else []),
         ]
-        height = _height(leg.tip, tracks)
+        height = tracks.height(leg.tip)
         for stance, following in zip(steps, nexts, strict=False):
             swing = following.on - stance.off
             index, _ = clock.inside(stance.off + 0.25 * swing, stance.off + 0.75 * swing)

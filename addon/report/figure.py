@@ -11,7 +11,7 @@ from typing import Any
 
 from . import reference
 
-PEOPLE, CYCLIC, WALK = "people", "cyclic", "walk"
+PEOPLE, CYCLIC, WALK, WAY, GROUND = "people", "cyclic", "walk", "way", "ground"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,23 @@ class Check:
 class Motion:
     """What a number's line depends on beside the numbers. vn: dimensionless speed of the people that the
     motion is compared with, None where it is not; cyclic: whether it closes on itself; gait: "walk", "run" or
-    another."""
+    another; way: it does not go straight on at one speed; ground: it goes over ground that is not level."""
 
     vn: float | None
     cyclic: bool
     gait: str = "walk"
+    way: bool = False
+    ground: bool = False
 
     def has(self, facts: tuple[str, ...]) -> bool:
         """Whether all of these hold."""
-        known = {PEOPLE: self.vn is not None, CYCLIC: self.cyclic, WALK: self.gait == "walk"}
+        known = {
+            PEOPLE: self.vn is not None,
+            CYCLIC: self.cyclic,
+            WALK: self.gait == "walk",
+            WAY: self.way,
+            GROUND: self.ground,
+        }
         return all(known[fact] for fact in facts)
 
 
@@ -52,8 +60,8 @@ class Figure:
     alone; problem: said where it is larger; against: what the table sets beside it, in place of the bar; for
     information alone only where all the facts of `among` hold; usual: the formula of `reference.linear`
     behind {usual}; needed: where all of these facts hold, a number that could not be measured (NaN) is a
-    problem; elsewhere its line is left out; None: it is never needed; name: of the field, filled in by
-    `figures`.
+    problem; elsewhere its line is left out; None: it is never needed; wider: facts under
+    which another bar holds, the last one of them that is true; name: of the field, filled in by `figures`.
     """
 
     about: str
@@ -66,6 +74,7 @@ class Figure:
     usual: str = ""
     scale: float = 1.0
     needed: tuple[str, ...] | None = ()
+    wider: tuple[tuple[str, float], ...] = ()
     name: str = ""
 
     def judge(self, numbers: Mapping[str, float], motion: Motion) -> tuple[Check | None, str]:
@@ -86,8 +95,9 @@ class Figure:
                 told["usual"] = self._written(reference.linear(self.usual, motion.vn, motion.gait))
             against = self.against.format(**told) if motion.has(self.among) else ""
             return Check(self.label, self._written(value), against, None), ""
-        told["limit"] = self._written(self.bar)
-        ok = abs(value) <= self.bar
+        bar = [self.bar, *(bar for fact, bar in self.wider if motion.has((fact,)))][-1]
+        told["limit"] = self._written(bar)
+        ok = abs(value) <= bar
         against = (self.against or "at most {limit}").format(**told)
         return Check(self.label, self._written(value), against, ok), "" if ok else self.problem.format(**told)
 

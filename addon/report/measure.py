@@ -6,7 +6,7 @@ claims of contact, which are what is put to the test.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,11 +19,23 @@ from .evaluate import evaluate
 from .reference import Floats
 from .report import Report
 from .sampling import densest_keys, sample, scene_fps, unit_size
-from .tracks import SEAM_SAMPLES, SEAM_STANCE, SEAM_STEP, LegTrack, PlantedPoint, Seam, Tracks, rotation_part
+from .tracks import (
+    SEAM_SAMPLES,
+    SEAM_STANCE,
+    SEAM_STEP,
+    Course,
+    LegTrack,
+    PlantedPoint,
+    Seam,
+    Tracks,
+    rotation_part,
+)
 
 __all__ = ["Contact", "Report", "measure", "quarter_frames", "sample"]
 
 SAMPLES_A_FRAME = 4
+# Frames at either end of a motion over which a body that stands there is looked at.
+REST_FRAMES = 1.0
 
 
 class LegLike(Protocol):
@@ -144,6 +156,7 @@ def measure(
     fps: float | None = None,
     gait: str = "walk",
     standing: Mapping[str, Floats] | None = None,
+    way: Way | None = None,
 ) -> Report:
     """Measure the motion that the armature now carries, at whole and quarter frames from frames[0] to
     frames[1].
@@ -154,7 +167,8 @@ def measure(
     carried on by the travel; ground: height of the ground along the rig's up in the world, metres (None: that
     of the rest pose); fps: None = the scene's; gait: measured people are compared with only for "walk" or
     "run" of a biped; standing: by bone its matrix (4, 4) in armature space, where roles and soles are those
-    of another pose than the rest pose, which it then stands for.
+    of another pose than the rest pose, which it then stands for; way: where the motion goes, if not straight
+    on at one speed over level ground: then travel is of no account.
 
     Points of the sole are fixed in the rest pose and carried by the foot bone (heel, ball) or the toe bone
     (tip, and the ball once more); with a toe bone the ball that a claim fixes is both its joint with the foot
@@ -166,7 +180,8 @@ def measure(
     direction = np.asarray(travel, dtype=np.float64)
     _check(roles, soles, contacts, start, end, speed, direction)
     direction = direction / np.linalg.norm(direction)
-    clock = Clock(quarter_frames(start, end), scene_fps() if fps is None else fps, cyclic)
+    # Along a way a cycle does not carry on in a straight line: its stances are looked at where they are.
+    clock = Clock(quarter_frames(start, end), scene_fps() if fps is None else fps, cyclic and way is None)
 
     legs = [_LegBones(leg) for leg in roles.legs]
     names = list(dict.fromkeys([name for leg in legs for name in leg.needed]))
@@ -174,6 +189,10 @@ def measure(
         names.append(roles.pelvis)
     with shown(armature_object):
         matrices = sample(armature_object, clock.frames, names)
+    moved = in_place
+    if way is not None and in_place:
+        matrices = way.carried(clock.frames)[:, None] @ matrices
+        in_place = False
     at = {name: matrices[:, k] for k, name in enumerate(names)}
     own = armature_object.data.bones
     rest = {
@@ -200,7 +219,13 @@ def measure(
     )
     stance = float(np.median([contact.toe_off - contact.heel_on for contact in contacts] or [SEAM_STANCE]))
     step = min(SEAM_STEP * min(1.0, stance / SEAM_STANCE), densest_keys(armature_object) / SEAM_SAMPLES)
-    seam = _seam(armature_object, roles, legs, start, end, step) if cyclic else None
+    seam = _seam(armature_object, roles, legs, start, end, step, None if moved else way) if cyclic else None
+    course = None
+    if way is not None:
+        own = np.linalg.solve(
+            way.carried(clock.frames), np.concatenate([body, np.ones((len(body), 1))], 1)[..., None]
+        )
+        course = Course(way.fastest, _way_speed(own[:, :3, 0], way, contacts, clock), way.surface)
     return evaluate(
         Tracks(
             clock=clock,
@@ -212,6 +237,7 @@ def measure(
             body=body,
             legs=tracks,
             seam=seam,
+            course=course,
         ),
         contacts,
         speed=float(speed),
@@ -219,6 +245,25 @@ def measure(
         gait=gait,
         biped=roles.kind == "biped",
     )
+
+
+def _way_speed(body: Floats, way: Way, contacts: Sequence[Contact], clock: Clock) -> float:
+    """The mean speed along a way of a body, (n, 3) as it is seen from there, where it should stay.
+
+    By how far it has gone astray in its last stride against its first; not a number for one stride and some.
+    """
+    strikes = [[c.heel_on for c in contacts if c.leg == leg] for leg in {c.leg for c in contacts}]
+    strides = np.concatenate([np.diff(sorted(frames)) for frames in strikes] or [np.zeros(0)])
+    stride = float(np.median(strides)) if len(strides) else np.inf
+    times = clock.frames
+    if times[-1] - times[0] < 2.0 * stride:
+        return way.mean if times[-1] - times[0] < stride else np.nan
+    # Over whole strides a body sways about one place; one that stands at both ends is there where it began.
+    around = stride if way.steady else REST_FRAMES
+    early, late = times <= times[0] + around, times >= times[-1] - around
+    drift = body[late].mean(axis=0) - body[early].mean(axis=0)
+    seconds = (times[-1] - times[0] - around) / clock.fps
+    return way.mean + float(np.hypot(drift[0], drift[1])) / seconds
 
 
 def _leg_length(
@@ -256,6 +301,34 @@ def _check(
     for contact in contacts:
         if not 0 <= contact.leg < len(roles.legs):
             raise BadSetting(f"A contact names leg {contact.leg}: there are legs 0 to {len(roles.legs) - 1}.")
+
+
+class Way(Protocol):
+    """What is needed to know of where a motion goes."""
+
+    @property
+    def fastest(self) -> float:
+        """Greatest speed, metres a second."""
+        ...
+
+    @property
+    def mean(self) -> float:
+        """Mean speed."""
+        ...
+
+    @property
+    def steady(self) -> bool:
+        """The same speed and turn throughout."""
+        ...
+
+    @property
+    def surface(self) -> Callable[[Floats], tuple[Floats, Floats]] | None:
+        """As in Course."""
+        ...
+
+    def carried(self, frames: Floats) -> Floats:
+        """Matrices (n, 4, 4) that carry what is at the way's beginning along it, in the world."""
+        ...
 
 
 class _LegBones:
@@ -367,7 +440,13 @@ class _Reader:
 
 
 def _seam(
-    armature_object: Any, roles: RolesLike, legs: list[_LegBones], start: float, end: float, step: float
+    armature_object: Any,
+    roles: RolesLike,
+    legs: list[_LegBones],
+    start: float,
+    end: float,
+    step: float,
+    way: Way | None,
 ) -> Seam:
     """The bones of the body (everything that hangs on the pelvis, and the legs) just after the start and
     before the end.
@@ -381,7 +460,8 @@ def _seam(
         # Of a control rig only what moves skin is seen: limbs that are switched off turn as they like.
         names += [top.name, *(bone.name for bone in below if bone.use_deform)]
     away = step * np.arange(SEAM_SAMPLES)
-    matrices = sample(
-        armature_object, np.concatenate([start + away, end - away[::-1]]), list(dict.fromkeys(names))
-    )
+    frames = np.concatenate([start + away, end - away[::-1]])
+    matrices = sample(armature_object, frames, list(dict.fromkeys(names)))
+    if way is not None:  # the body comes back to the same pose as it is seen from its way
+        matrices = np.linalg.inv(way.carried(frames))[:, None] @ matrices
     return Seam(heads=matrices[:, :, :3, 3], turns=rotation_part(matrices), step=step)

@@ -124,6 +124,11 @@ def stride_time_of_curves(vn: float, leg_length: float, gait: str = "walk") -> f
     return float(share * stride_length(vn, leg_length, gait) / speed)
 
 
+def slowest(gait: str) -> float:
+    """The least dimensionless speed at which people were measured."""
+    return float(_table("knee_flexion", "mean", gait)[0].min())
+
+
 def knee_peaks(vn: float, leg_length: float, gait: str = "walk") -> tuple[float, float]:
     """Largest knee angular speed (degrees/s) and acceleration (degrees/s^2) of the reference at vn, both
     positive.

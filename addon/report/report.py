@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from . import bars
-from .figure import CYCLIC, PEOPLE, WALK, Check, Figure, figures
+from .figure import CYCLIC, GROUND, PEOPLE, WALK, WAY, Check, Figure, figures
 from .score import Score
 
 TICK, CROSS, INFO = "✓", "✗", "·"
@@ -138,6 +138,7 @@ class Report:
             "The knee turns {value} times as fast as people's, more than {limit}.",
             "of people's, {knee_speed_peak_deg_s:.0f} °/s",
             needed=(PEOPLE,),
+            wider=((WAY, bars.KNEE_RATIO_ON_WAYS), (GROUND, bars.KNEE_RATIO_ON_GROUND)),
         ),
     ]
     knee_acceleration_ratio: Annotated[
@@ -150,6 +151,7 @@ class Report:
             "The knee is accelerated {value} times as much as people's, more than {limit}: it pops.",
             "of people's, {knee_acceleration_peak_deg_s2:.0f} °/s²",
             needed=(PEOPLE,),
+            wider=((WAY, bars.KNEE_RATIO_ON_WAYS), (GROUND, bars.KNEE_RATIO_ON_GROUND)),
         ),
     ]
     stride_m: Annotated[float, Figure("by height alone, metres")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,7 +69,8 @@ class Seam:
 class Tracks:
     """A whole motion. up, travel: unit vectors of the world; left: the body's left, in the frame that the
     legs' thigh rotations start from; ground: height of the ground along up, metres; leg_length: metres;
-    body: (n, 3), the pelvis; seam: None where the motion is no cycle."""
+    body: (n, 3), the pelvis; seam: None where the motion is no cycle; course: None where it goes straight on
+    at one speed over level ground."""
 
     clock: Clock
     up: Floats
@@ -79,6 +81,29 @@ class Tracks:
     body: Floats
     legs: tuple[LegTrack, ...]
     seam: Seam | None
+    course: Course | None = None
+
+    def height(self, points: Floats) -> Floats:
+        """How high points (..., 3) are over the ground under them, square to it where it slopes."""
+        if self.course is None or self.course.surface is None:
+            return np.asarray(points @ self.up - self.ground, dtype=np.float64)
+        flat = np.ascontiguousarray(points.reshape(-1, 3).T)
+        height, upright = self.course.surface(flat)
+        return np.asarray(((flat[2] - height) * upright).reshape(points.shape[:-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Where a motion goes that does not go straight on over level ground.
+
+    fastest: metres a second, its greatest speed; speed: what was measured, as its mean; surface: a function
+    of points (3, n) to the heights of the ground under them, (n,), and how upright it is there, the cosine of
+    its slope; None: level ground.
+    """
+
+    fastest: float
+    speed: float
+    surface: Callable[[Floats], tuple[Floats, Floats]] | None
 
 
 @dataclass(frozen=True, slots=True)

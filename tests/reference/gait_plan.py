@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from tests.reference.gait_curves import (
     DEGREES,
+    HUMAN,
     TUNING,
     Array,
     Curve,
@@ -394,10 +395,14 @@ def body_curves(gait: str, vn: float, size: float, settings: dict[str, float]) -
     def human(name: str, *factors: float) -> Curve:
         return measured(gait, name, vn, *factors)
 
+    # Slower than anybody was measured the legs swing less, in proportion to the stride.
+    short = min(vn / 0.2, 1.0) ** 0.51 if gait == "walk" else 1.0
+    speeds, measures = HUMAN[gait]
+    mean = float(np.interp(vn, speeds, measures["THIGH_PITCH"][:, 0, 0]))
     return {
-        "thigh_pitch": human("THIGH_PITCH"),
-        "knee_flexion": human("KNEE_FLEXION"),
-        "foot_pitch": human("FOOT_PITCH"),
+        "thigh_pitch": human("THIGH_PITCH", short, (1.0 - short) * mean),
+        "knee_flexion": human("KNEE_FLEXION", short),
+        "foot_pitch": human("FOOT_PITCH", short),
         "list": human("PELVIS_LIST", turns),
         "turn": human("PELVIS_TURN", turns),
         "thorax": human("THORAX_TURN", kind.thorax * turns),

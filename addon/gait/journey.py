@@ -1,0 +1,305 @@
+"""A gait along a way, over any ground: from a way and a ground to a walk as arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import BadSetting
+from ..report.contacts import Contact
+from ..rig import Limb, Roles
+from ..scene import Flat, Footing, Ground
+from .body import Body
+from .steps import Step
+from .way import Stage, Way
+
+Floats = npt.NDArray[np.float64]
+
+# How far a foot that has no ground under it is moved, and how uneven the ground under it may be, of leg
+# length.
+STRAY, UNEVEN = 0.3, 0.03
+# Of the foot's length before and behind the ankle: what has to be on solid ground. The rest may stick out.
+FIRM = 0.75
+# The core's time of a strike that was before everything.
+NEVER = -1e9
+# Half of the width of a foot, of leg length.
+HALF_WIDTH = 0.035
+# How far above a place ground is still under the foot, of leg length.
+STEP_UP = 0.45
+
+
+def stage_of(body: Body, world: Floats, leg: float, gravity: float) -> Stage:
+    """The body's own space as the core has it: origin on the ground under the pelvis, between the hips."""
+    given = body.arguments
+    forward, up, rest = given["forward"], given["up"], given["rest"]
+    left = np.cross(up, forward)
+    hips = rest[given["legs"][:, 0], :3, 3].mean(axis=0)
+    origin = forward * (forward @ rest[given["pelvis"], :3, 3]) + left * (left @ hips) + up * given["ground"]
+    own = np.eye(4)
+    own[:3, 0], own[:3, 1], own[:3, 2], own[:3, 3] = forward, left, up, origin
+    return Stage(np.asarray(world @ own), leg, gravity)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What a report asks of where a motion goes (amble.report.measure.Way)."""
+
+    fastest: float
+    mean: float
+    steady: bool
+    surface: Callable[[Floats], tuple[Floats, Floats]] | None
+    carried: Callable[[Floats], Floats]
+
+
+class Journey:
+    """Planned steps along a way. plants: by the core's names (JOURNEY_PLANT), each an array."""
+
+    def __init__(
+        self, native: Any, body: Body, values: Floats, way: Way, stage: Stage, *, travel: bool, first: int = 0
+    ) -> None:
+        self._native, self._body, self.stage, self.way = native, body, stage, way
+        self._core = native.journey(
+            **body.arguments,
+            root=body.root if travel else -1,
+            settings=values,
+            first=first,
+            **way.arguments,
+        )
+        self.notes: tuple[str, ...] = ()
+
+    @property
+    def plants(self) -> dict[str, Floats]:
+        """Columns of the footfalls."""
+        table = self._native.journey_plants(self._core)
+        return dict(zip(self._native.JOURNEY_PLANT, table.T, strict=True))
+
+    def cycle(self) -> float:
+        """Seconds a stride, of a steady way."""
+        plants = self.plants
+        left = np.sort(plants["strike"][(plants["leg"] == 0) & (plants["strike"] > NEVER)])
+        return float(np.median(np.diff(left)))
+
+    def stand_on(self, ground: Ground) -> None:
+        """Put the feet onto the ground, and lift them over what lies between."""
+        table = self._native.journey_plants(self._core)
+        column = {name: index for index, name in enumerate(self._native.JOURNEY_PLANT)}
+        place = [column[axis] for axis in "xyz"]
+        stage = self.stage
+        metre = stage.unit
+        world = stage.outward(table[:, place].T)
+        world[2] = self._follow(ground, table, column, world)
+        heading = table[:, column["heading"]] + stage.heading
+        footing = self._footing()
+        reach = STRAY * stage.leg * metre
+        stand = ground.stand_near(world, heading, footing, reach=reach, step=reach / 12.0)
+        # Where no whole foot finds ground, any ground under its middle does.
+        bare = ground.heights(world, footing.up, footing.down)
+        loose = ~stand.solid & bare.found
+        spot = np.where(stand.solid, stand.place, world)
+        spot[2] = np.where(stand.solid, stand.place[2], np.where(bare.found, bare.height, world[2]))
+        normal = np.where(stand.solid, stand.normal, np.where(loose, bare.normal, [[0.0], [0.0], [1.0]]))
+        inward = np.linalg.solve(stage.matrix, np.concatenate([spot, np.ones((1, spot.shape[1]))]))[:3]
+        turned = np.linalg.solve(stage.matrix[:3, :3] / metre, normal)
+        table[:, place] = inward.T
+        table[:, [column[f"normal_{axis}"] for axis in "xyz"]] = (turned / np.linalg.norm(turned, axis=0)).T
+        self._native.journey_stand(self._core, np.ascontiguousarray(table))
+        probes = self._native.journey_probes(self._core)
+        self._native.journey_heights(self._core, self._heights(ground, probes, table, column))
+        self._note(stand.solid, bare.found)
+
+    def _follow(self, ground: Ground, table: Floats, column: dict[str, int], world: Floats) -> Floats:
+        """Height of the ground at each footfall, found by going along the way."""
+        order = np.argsort(self._middle(table, column), kind="stable")
+        stage = self.stage
+        up = STEP_UP * stage.leg * stage.unit
+        start = float(stage.matrix[2, 3])
+        # From where the body stands at rest to the first footfall, and on from each to the next.
+        spots = np.concatenate([stage.matrix[:2, 3:], world[:2, order]], axis=1)
+        fine = 24
+        share = np.arange(1, fine + 1) / fine
+        between = spots[:, :-1, None] + (spots[:, 1:] - spots[:, :-1])[:, :, None] * share
+        found = ground.follow(
+            np.ascontiguousarray(between.reshape(2, -1)), start, up=up, down=2.0 * up
+        ).height
+        height = np.empty(len(order))
+        height[order] = found[fine - 1 :: fine]
+        return height
+
+    def _middle(self, table: Floats, column: dict[str, int]) -> Floats:
+        strike, off = table[:, column["strike"]], table[:, column["off"]]
+        ends = self.way.times[[0, -1]]
+        return 0.5 * (np.clip(strike, *ends) + np.clip(off, *ends))
+
+    def _footing(self) -> Footing:
+        stage = self.stage
+        metre = stage.unit
+        soles, given = self._body.arguments["soles"], self._body.arguments
+        ankle = given["rest"][given["legs"][:, 2], :3, 3]
+        ahead = (soles - ankle[:, None]) @ given["forward"]
+        heel, tip = float(ahead[:, 0].min()), float(ahead[:, 2].max())
+        wide = HALF_WIDTH * stage.leg
+        patch = np.array(
+            [(a, b) for a in (FIRM * heel, 0.5 * (heel + tip), FIRM * tip) for b in (-wide, wide)]
+        )
+        up = STEP_UP * stage.leg * metre
+        return Footing(patch.T * metre, spread=UNEVEN * stage.leg * metre, steepest=40.0, up=up, down=up)
+
+    def _heights(self, ground: Ground, probes: Floats, table: Floats, column: dict[str, int]) -> Floats:
+        """Ground at the probes, (swings, moments, 3), in the body's own space."""
+        stage = self.stage
+        swings = probes.shape[1]
+        if not swings:
+            return np.zeros(probes.shape[1:])
+        legs = table[:, column["leg"]]
+        z = table[:, column["z"]]
+        rows = np.concatenate([np.flatnonzero(legs == leg)[:-1] for leg in (0.0, 1.0)])
+        top = np.maximum(z[rows], z[rows + 1])
+        level = np.broadcast_to(top[:, None, None], probes.shape[1:])
+        world = stage.outward(np.concatenate([probes, level[None]]).reshape(3, -1))
+        up = STEP_UP * stage.leg * stage.unit
+        found = ground.heights(np.ascontiguousarray(world), up=up, down=4.0 * up)
+        world[2] = np.where(found.found, found.height, world[2] - 4.0 * up)
+        own = np.linalg.solve(stage.matrix, np.concatenate([world, np.ones((1, world.shape[1]))]))[2]
+        return np.ascontiguousarray(own.reshape(probes.shape[1:]))
+
+    def _note(self, solid: Any, found: Any) -> None:
+        missing = int((~found & ~solid).sum())
+        edge = int((found & ~solid).sum())
+        notes = []
+        if missing:
+            notes.append(f"There is no ground within reach of {missing} footfalls: they hang in the air.")
+        if edge:
+            notes.append(f"{edge} footfalls have no place where the whole foot finds even ground.")
+        self.notes = tuple(notes)
+
+    def course(self, timing: Any, ground: Ground | None, mean: float) -> Course:
+        """For the report on the motion."""
+        up = STEP_UP * self.stage.leg * self.stage.unit
+
+        def surface(points: Floats) -> tuple[Floats, Floats]:
+            assert ground is not None
+            found = ground.heights(points, up=up)
+            return np.where(found.found, found.height, points[2] - up), found.normal[2]
+
+        fastest = self.way.fastest(0.0, (timing.end - timing.start) / timing.fps) * self.stage.unit
+        return Course(
+            fastest,
+            mean,
+            self.way.steady,
+            None if ground is None else surface,
+            self.carried(timing.start, timing.fps),
+        )
+
+    def pose(self, times: Floats, *, travel: bool) -> Any:
+        """See amble_core.journey_pose."""
+        return self._native.journey_pose(self._core, travel=travel, time=np.ascontiguousarray(times))
+
+    def carried(self, start: float, rate: float) -> Callable[[Floats], Floats]:
+        """A function of frames: matrices (n, 4, 4) that carry what is at the way's beginning along it, in the
+        world."""
+
+        def matrices(frames: Floats) -> Floats:
+            track = self.pose((np.asarray(frames, dtype=np.float64) - start) / rate, travel=False)[4]
+            own = np.tile(np.eye(4), (track.shape[1], 1, 1))
+            cosine, sine = np.cos(track[3]), np.sin(track[3])
+            own[:, 0, 0], own[:, 0, 1], own[:, 1, 0], own[:, 1, 1] = cosine, -sine, sine, cosine
+            own[:, :3, 3] = track[:3].T
+            return np.asarray(self.stage.matrix @ own @ np.linalg.inv(self.stage.matrix))
+
+        return matrices
+
+    def contacts(self, legs: Sequence[Limb], roles: Roles, timing: Any) -> tuple[Contact, ...]:
+        """Every stance that is, or is in part, in the frames of the motion."""
+        plants = self.plants
+        ends = timing.start, timing.end
+
+        def at(name: str) -> Floats:
+            frames = timing.start + plants[name] * timing.fps
+            far = timing.end - timing.start + 1.0
+            return np.asarray(np.clip(frames, ends[0] - far, ends[1] + far))
+
+        strike, off = at("strike"), at("off")
+        windows = {point: (at(f"{point}_on"), at(f"{point}_off")) for point in ("heel", "ball", "tip")}
+        found = []
+        for row in range(len(strike)):
+            if off[row] <= ends[0] or strike[row] >= ends[1]:
+                continue
+            leg = legs[int(plants["leg"][row])]
+            points = tuple(
+                (point, float(on[row]), float(last[row]))
+                for point, (on, last) in windows.items()
+                if on[row] <= last[row] and (point != "tip" or leg.toe is not None)
+            )
+            found.append(
+                Contact(
+                    leg=roles.legs.index(leg),
+                    heel_on=float(strike[row]),
+                    flat=float(windows["ball"][0][row]),
+                    heel_off=float(windows["heel"][1][row]),
+                    toe_off=float(off[row]),
+                    ball_off=float(windows["ball"][1][row]) if leg.toe else None,
+                    points=points,
+                )
+            )
+        return tuple(sorted(found, key=lambda contact: contact.heel_on))
+
+    def steps(self, legs: Sequence[Limb], roles: Roles, timing: Any) -> tuple[Step, ...]:
+        """Footfalls in the motion and beside it, their heels in the armature's space."""
+        plants, given = self.plants, self._body.arguments
+        axes = np.stack([given["forward"], np.cross(given["up"], given["forward"]), given["up"]])
+        own = self.stage_own()
+        found = []
+        ankle = given["rest"][given["legs"][:, 2], :3, 3]
+        heel = (given["soles"][:, 0] - ankle) @ axes.T
+        far = timing.end - timing.start + 1.0
+        for row in range(len(plants["leg"])):
+            side = int(plants["leg"][row])
+            cosine, sine = math.cos(plants["heading"][row]), math.sin(plants["heading"][row])
+            x, y = heel[side, 0], heel[side, 1]
+            spot = np.array(
+                [
+                    plants["x"][row] + cosine * x - sine * y,
+                    plants["y"][row] + sine * x + cosine * y,
+                    plants["z"][row],
+                    1.0,
+                ]
+            )
+            on, off = (
+                float(
+                    np.clip(
+                        timing.start + plants[name][row] * timing.fps, timing.start - far, timing.end + far
+                    )
+                )
+                for name in ("strike", "off")
+            )
+            found.append(Step(roles.legs.index(legs[side]), on, off, (own @ spot)[:3]))
+        return tuple(sorted(found, key=lambda step: (step.leg, step.on)))
+
+    def stage_own(self) -> Floats:
+        """From the body's own axes to the armature's space, (4, 4)."""
+        return np.asarray(stage_of(self._body, np.eye(4), 1.0, 1.0).matrix)
+
+
+def is_flat(ground: Ground | None) -> bool:
+    """Whether the ground is the level one that every rig stands on."""
+    return ground is None or (type(ground) is Flat)
+
+
+def check_upright(stage: Stage, name: str) -> None:
+    """Ways and grounds are of the world: the body must stand in it. Raises BadSetting."""
+    up = stage.matrix[:3, 2] / np.linalg.norm(stage.matrix[:3, 2])
+    if up[2] < math.cos(math.radians(1.0)):
+        raise BadSetting(
+            f'"{name}" does not stand upright in the world, so that it cannot follow a path or ground there: '
+            "turn the object upright."
+        )
+
+
+def resampled(way: Way, factor: float) -> Way:
+    """The way with strides at so many times the rate."""
+    return replace(way, pace=way.pace * factor)
