@@ -474,11 +474,10 @@ static int module_exec(PyObject *module) {
     if (PyModule_AddStringConstant(module, "simd", amble_simd_name()) < 0) {
         return -1;
     }
-    if (add_gait_constants(module) < 0) {
+    if (add_gait_constants(module) < 0 || add_journey_constants(module) < 0) {
         return -1;
     }
     return add_orbit_constants(module);
-    return add_gait_constants(module) < 0 ? -1 : add_journey_constants(module);
 }
 
 static PyModuleDef_Slot slots[] = {
