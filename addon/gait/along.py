@@ -177,8 +177,7 @@ def _along(
     moved, motion, slopes, summary, _, _ = made.pose(time, travel=travel)
     bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
     figures = figures_of(native, summary)
-    whole = np.arange(round(timing.end - timing.start) + 1) / rate
-    gone = np.interp(whole, way.times, way.gone) * stage.unit
+    gone = np.interp(time, way.times, way.gone) * stage.unit
     note = (
         ""
         if loop or not settings.loop or not way.steady
@@ -193,7 +192,7 @@ def _along(
         contacts=made.contacts(legs, roles, timing),
         figures=figures,
         carrier=body.carrier if travel else None,
-        speed=float(gone[-1] - gone[0]) / (whole[-1] or 1.0),
+        speed=float(gone[-1] - gone[0]) / float(time[-1]),
         feet=feet_of(parts, roles),
         steps=made.steps(legs, roles, timing),
         gait=_gait_along(made, settings, duration),
