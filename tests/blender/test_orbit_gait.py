@@ -69,7 +69,23 @@ def ellipse(angle: np.ndarray, length: float, height: float, tilt: float) -> np.
     return np.stack([x * np.cos(tilt) + z * np.sin(tilt), z * np.cos(tilt) - x * np.sin(tilt)], axis=1)
 
 
-@pytest.mark.parametrize("rig", RIGS)
+def rigs_to_ride() -> list[Any]:
+    """The rigs, and one whose legs Blender's inverse kinematics moves."""
+    solved = pytest.param(
+        "rigify:human:generated",
+        marks=[
+            pytest.mark.slow,
+            pytest.mark.xfail(
+                strict=True,
+                raises=AssertionError,
+                reason="Blender's solver leaves an ankle 2.1e-4 of the leg off where that is nearly straight",
+            ),
+        ],
+    )
+    return [*RIGS, solved]
+
+
+@pytest.mark.parametrize("rig", rigs_to_ride())
 @pytest.mark.parametrize("root_motion", ["none", "auto", "object"])
 def test_ankles_ride_the_stated_orbits(rig: str, root_motion: str) -> None:
     """G2 to G8, G10 and G11 on the evaluated armature, within 1e-4 of the leg at every key."""

@@ -4,6 +4,7 @@ Unless a test says otherwise the travel's angle grows by 1 a length, a frame las
 ground. Places hold to float32's rounding of the orbit's size.
 """
 
+import hashlib
 from typing import Any
 
 import amble_core
@@ -563,3 +564,50 @@ def test_a_course_that_cannot_be_is_refused(change, message):
 def test_ground_that_does_not_point_up_is_refused():
     with pytest.raises(ValueError, match=r"^normal must point up; in row 0, frame 0"):
         land([part(lands=1.0)], course((1.0, 0.0, 0.0)), np.zeros((1, 6, 1)), 0.0, (1.0, 0.0, 0.0))
+
+
+# ---- the same bits ----
+
+
+def exact_course(frames: int = 30) -> dict[str, np.ndarray]:
+    """A course made of sums and products only, so that it is the same on every platform."""
+    rng = np.random.default_rng(20240229)
+    velocity, facing = rng.uniform(-2.0, 2.0, (2, frames, 3))
+    return course(velocity, facing, rng.uniform(0.0, 0.1, frames), rng.uniform(-1.0, 1.0, 3))
+
+
+def exact_parts() -> list[Part]:
+    """Parts of every kind, whose numbers are exact."""
+    ankle: dict[str, Any] = {
+        "on": 0.0,
+        "rate": 0.5,
+        "lands": 1.0,
+        "clearance": 0.08,
+        "toe_out": 0.1,
+        "length": LONG,
+    }
+    tilt = {"forward": (0.1, 0.4), "backward": (-0.2, -0.2), "sideways": (0.0, 0.0)}
+    return [
+        part(centre=(0.0, 0.0, 1.0), top=1.0, length=0.0, height=0.1, auxiliary=0.3, phase=3.0),
+        part(centre=(0.0, 0.1, -0.8), height=0.2, phase=1.5, tilt=tilt, **ankle),
+        part(centre=(0.0, -0.1, -0.8), height=0.2, phase=4.5, tilt=tilt, pace=1.0, **ankle),
+        part(on=1.0, echo=(0.4, 0.1, 0.2), source=2.0, curve=2.0),
+        part(on=3.0, corners=((0.0, 0.5), (0.5, -0.5), (-0.5, -0.5)), rate=0.3, pace=1.0, tilt=0.5),
+        part(on=0.0, corners=((0.0, 0.5), (0.5, -0.5), (-0.5, -0.5)), spin=2.0, top=1.0),
+    ]
+
+
+GOLDEN = "c3e2f9bac0aea64c1f21d7c12051187c96d0985a5ff75e15a73501244551ebaf"
+
+
+def test_every_build_gives_the_same_bits():
+    going, parts = exact_course(), exact_parts()
+    given = {**SETTINGS, "rate": 0.0}
+    ridden = run(parts, going, **given)
+    ground = np.random.default_rng(1).uniform(-0.1, 0.3, (2, 30))
+    landed = land(parts, going, ridden.tracks, ground, (0.1, -0.2, 1.0), **given)
+    digest = hashlib.sha256()
+    for array in (*vars(ridden).values(), *vars(landed).values()):
+        assert np.isfinite(array).all()
+        digest.update(np.ascontiguousarray(array).tobytes())
+    assert digest.hexdigest() == GOLDEN
