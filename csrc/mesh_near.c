@@ -144,9 +144,12 @@ static double deviation(const sweep *w) {
     return fmin(most, fmax(first, second) / 3.0);
 }
 
-/* Into how many parts the time is cut for a deviation within `tolerance`; 0: more than MOST_STRIPS. */
+/* Into how many parts the time is cut for a deviation within `tolerance`; 0: more than MOST_STRIPS. Each
+ * part's change of the axis is its share of the whole one's, and so, nearly, is its deviation. */
 static int strips_of(const sweep *w, double tolerance) {
-    for (int parts = 1; parts <= MOST_STRIPS; parts *= 2) {
+    double share = ceil(deviation(w) / tolerance);
+    int parts = share > 1.0 ? (int)lesser(share, MOST_STRIPS + 1) : 1;
+    for (; parts <= MOST_STRIPS; parts += (parts + 3) / 4) {
         int k = 0;
         while (k < parts) {
             sweep piece = part_of(w, k, parts);

@@ -94,7 +94,7 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {f"{name} {i}": value for name, values in many.items() for i, value in enumerate(values)}
 
 
-GOLDEN = "628dbf571e4688159b232cbf6ccc39570b1686ebcc4e6540ca66590940946b42"
+GOLDEN = "e8743ee48838d0235d23f3825ff661fc4ac414edb9a20c441be79de06245be26"
 
 
 def test_every_build_gives_the_same_bits():
