@@ -5,6 +5,8 @@ conditions  how a body breathes when it is tired, cold, afraid ...: data files
 built_in    the differences of a breath, a weight shift ... of any body, by role
 sources     differences from an idle action, of this or another rig, or from a table
 held        the pose that is held, from what is shown, an action or a pose asset
+rigged      rigs that are moved by controls
+body        the body in its held pose: what may move, is held, differs
 pins        limbs that stay where they are: found by contact, or named
 plan        everything from settings and a held pose to the core's result
 layer       the idle as an additive layer of the NLA

@@ -13,20 +13,20 @@ import numpy.typing as npt
 
 from .. import action as actions
 from .. import core, options
-from ..action.channels import plan_keys
 from ..errors import BadSetting
 from ..kept import pose_kept_on_error
 from ..reading import Rig, check_usable, read
 from ..report.sampling import scene_fps, unit_size
 from ..rig import Roles, Skeleton
-from .built_in import Builder, Layer, parts_of, quicker
-from .conditions import Stretch, load, names, stretches, with_rate
+from .body import HeldBody
+from .built_in import quicker
+from .conditions import Stretch, load, stretches, with_rate
 from .held import Held, held_pose
 from .layer import base_action, check_modes, lay, relative
-from .pins import Pin, named_pins, standing_pins
+from .pins import Pin
 from .plan import Idle, Planner, Timing, check_loop, clocks_of, motion_of, ratios, timing_of, with_halves
 from .settings import USUAL_CYCLES, IdleSettings
-from .sources import Source, from_action, from_table, way_of_location
+from .sources import Source, from_action, from_table
 
 Floats = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
@@ -100,7 +100,7 @@ def idle(
     if source is not None and settings.rate is None:
         rate = 60.0 / source.layer.seconds
     timing = timing_of(settings, rate, fps, USUAL_CYCLES if source is None else 1)
-    body = _Body(armature_object, rig, held)
+    body = HeldBody(armature_object, rig, held)
     pins, still = body.pins(settings)
     layers = body.layers(found, still) if source is None else body.free_of([source.layer], still)
     notes = [*rig.notes, *body.notes, *(source.notes if source is not None else ())]
@@ -110,9 +110,9 @@ def idle(
         )
     clocks = clocks_of(layers, found, settings, timing, with_halves(timing.frames))
     planner = Planner(
-        skeleton,
+        body.moved,
         roles,
-        held.channels,
+        body.still,
         layers,
         clocks,
         carrier=body.carrier if not still else None,
@@ -122,7 +122,7 @@ def idle(
         if settings.coefficient == "ratio"
         else {},
     )
-    made = motion_of(planner, pins, settings, timing)
+    made = motion_of(planner, pins, settings, timing, body.rigged.followed if body.rigged else None)
     notes += _told(made, metres)
     write = _write if settings.output == "action" else _lay
     action, strip, skipped = write(armature_object, name, overwrite, settings, timing, skeleton, held, made)
@@ -155,132 +155,6 @@ def _settings(settings: Any, name: Any, changes: dict[str, Any]) -> IdleSettings
     made = dataclasses.replace(settings or IdleSettings(), **changes)
     options.check(made)
     return made
-
-
-class _Body:
-    """What the idle needs to know of the armature in its held pose."""
-
-    def __init__(self, armature_object: Any, rig: Rig, held: Held) -> None:
-        self.object, self.rig, self.held = armature_object, rig, held
-        self.skeleton, self.roles = rig.skeleton, rig.roles
-        self.notes: list[str] = []
-        native = core.load()
-        arrays = self.skeleton.arrays
-        channels = np.ascontiguousarray(held.channels[:, :, None])
-        self.pose: Float32 = native.forward_kinematics(*arrays, channels)[..., 0]
-        self.rest = np.zeros_like(held.channels)
-        self.rest[:, [3, 7, 8, 9]] = 1.0
-        self.locked = self._locks()
-        self.carrier = self._carrier()
-        self.way_axes = self._way_axes()
-
-    # ---- what may move ----
-
-    def _locks(self) -> dict[str, tuple[bool, ...]]:
-        """By bone, axes that it may not turn about; those of bones without any are left out."""
-        found = {}
-        for name in self.skeleton.names:
-            bone = self.object.pose.bones[name]
-            locks = tuple(bone.lock_rotation)
-            if any(locks) and (
-                bone.rotation_mode not in ("QUATERNION", "AXIS_ANGLE") or not bone.lock_rotations_4d
-            ):
-                found[name] = locks
-        return found
-
-    def _free(self, bones: Sequence[str]) -> set[str]:
-        """Those of the bones whose rotation may be keyed at all."""
-        wanted = np.tile(np.array([False, True, False]), (len(bones), 1))
-        plan = plan_keys(self.object, bones, wanted)
-        self.notes += [f"Left still: {text}." for text in plan.skipped]
-        return {bone for bone, row in zip(bones, plan.keyed[:, 3:7], strict=True) if row.any()}
-
-    def _carrier(self) -> str | None:
-        """The bone whose location moves the body: the pelvis, where it is free."""
-        name = self.roles.pelvis
-        if name is None:
-            return None
-        plan = plan_keys(self.object, [name], np.array([[True, False, False]]))
-        if plan.keyed[0, :3].all():
-            return name
-        self.notes.append(
-            f'"{name}" cannot be moved ({"; ".join(plan.skipped) or "locked"}): the body only turns.'
-        )
-        return None
-
-    def _way_axes(self) -> Floats:
-        """(3, 3): a way in armature space as the carrier's location channel."""
-        if self.carrier is None:
-            return np.eye(3)
-        return np.asarray(
-            np.linalg.inv(way_of_location(self.skeleton, self.held.channels, self.carrier)), np.float64
-        )
-
-    # ---- directions ----
-
-    def _up(self) -> Floats:
-        """Against gravity, in armature space."""
-        up = np.linalg.solve(self.skeleton.world[:3, :3], np.array([0.0, 0.0, 1.0]))
-        return np.asarray(up / np.linalg.norm(up))
-
-    def _ways(self) -> tuple[Floats, Floats, Floats]:
-        """Left, forward and up of the held pose: level, as the pelvis faces."""
-        up = self._up()
-        forward = np.array(self.roles.facing)
-        if self.roles.pelvis is not None:
-            k = self.skeleton.index(self.roles.pelvis)
-            turn = self.pose[k].reshape(3, 4)[:, :3].astype(np.float64) @ np.linalg.inv(
-                self.skeleton.rest[k, :3, :3]
-            )
-            forward = turn @ forward
-        forward = forward - (forward @ up) * up
-        if np.linalg.norm(forward) < 0.3:  # it lies: any level direction will do
-            forward = np.cross(
-                up, np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.9 else np.array([0.0, 1.0, 0.0])
-            )
-        forward = forward / np.linalg.norm(forward)
-        return np.cross(up, forward), forward, up
-
-    # ---- parts of the plan ----
-
-    def pins(self, settings: IdleSettings) -> tuple[list[Pin], bool]:
-        """The limbs that are held, and whether the pelvis is."""
-        if settings.pins is not None:
-            wanted = [pin for pin in settings.pins if pin not in ("", "-")]
-            return named_pins(self.skeleton, self.roles, wanted)
-        up = self._up()
-        own_up = np.array(self.roles.up)
-        low = self.roles.ground
-        if float(up @ own_up) < 0.9:
-            low = float((self.pose[:, [3, 7, 11]].astype(np.float64) @ up).min())
-        found = standing_pins(self.skeleton, self.roles, self.rig.soles, self.pose, up, low)
-        if not found and self.roles.legs:
-            self.notes.append("No foot is on the ground, so that none is held; name those that are (pins).")
-        return found, False
-
-    def layers(self, found: Sequence[Stretch], still: bool) -> list[Layer]:
-        """The differences, on bones that may be keyed."""
-        parts = parts_of(self.skeleton, self.roles)
-        if parts.missing:
-            self.notes.append(f"Left out, as the rig has none: {', '.join(parts.missing)}.")
-        leg = self.roles.leg_length or self._height() * 0.5
-        builder = Builder(self.skeleton, self.roles, parts, self.pose, leg, self._ways())
-        return self.free_of(builder.layers(names(found)), still)
-
-    def free_of(self, layers: Sequence[Layer], still: bool) -> list[Layer]:
-        """The layers on bones that may be keyed; still: without the pelvis, which is held."""
-        bones = sorted({bone for layer in layers for bone in layer.turns}, key=self.skeleton.index)
-        free = self._free(bones)
-        if still and self.roles.pelvis is not None:
-            free.discard(self.roles.pelvis)
-        layers = [
-            dataclasses.replace(layer, turns={b: v for b, v in layer.turns.items() if b in free})
-            for layer in layers
-        ]
-        return [layer for layer in layers if layer.turns or layer.move is not None]
-
-    def _height(self) -> float:
-        return float(np.ptp(self.skeleton.heads @ np.array(self.roles.up))) or 1.0
 
 
 def _told(made: Idle, metres: float) -> list[str]:

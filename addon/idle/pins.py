@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -13,7 +13,8 @@ import numpy.typing as npt
 from .. import core
 from ..errors import BadSetting, MissingRole
 from ..rig import Limb, Roles, Skeleton, Sole, foot_bones
-from ..rig.parts import arm_pieces, leg_pieces
+from ..rig.parts import Part, arm_pieces, leg_pieces
+from ..rig.sides import SIDES
 
 Floats = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
@@ -42,9 +43,11 @@ class Pin:
     on: str = ""
 
 
-def all_pins(skeleton: Skeleton, roles: Roles) -> dict[str, Pin]:
-    """Every limb's pins by name."""
+def all_pins(skeleton: Skeleton, roles: Roles, parts: Sequence[Part] | None = None) -> dict[str, Pin]:
+    """Every limb's pins by name. parts: of a rig that is moved by controls, whose limbs these make."""
     found: dict[str, Pin] = {}
+    if parts is not None:
+        return _pins_of_parts(parts)
     several = len(roles.legs) > 2
     for leg in roles.legs:
         before = f"{leg.pair} " if several else ""
@@ -103,9 +106,23 @@ def _in_line(skeleton: Skeleton, pin: Pin) -> bool:
     return all(p >= 0 for p in places) and places == sorted(places, reverse=True)
 
 
-def named_pins(skeleton: Skeleton, roles: Roles, names: Sequence[str]) -> tuple[list[Pin], bool]:
-    """The pins that names stand for, and whether the pelvis is one of them. Raises BadSetting."""
-    everything = all_pins(skeleton, roles)
+def _pins_of_parts(parts: Sequence[Part]) -> dict[str, Pin]:
+    bone = {part.key: part.bone for part in parts}
+    found: dict[str, Pin] = {}
+    for side in SIDES:
+        for name, limb in (("foot", ("thigh", "shin", "foot")), ("hand", ("upper", "fore", "hand"))):
+            upper, lower, end = (bone.get(f"{part}.{side}") for part in limb)
+            if upper and lower and end:
+                found[f"{name}.{side}"] = Pin(f"{name}.{side}", (upper, lower), end)
+                if name == "foot":
+                    found[f"knee.{side}"] = Pin(f"knee.{side}", (upper,), lower)
+    return found
+
+
+def named_pins(
+    skeleton: Skeleton, roles: Roles, everything: Mapping[str, Pin], names: Sequence[str]
+) -> tuple[list[Pin], bool]:
+    """Those of all pins that names stand for, and whether the pelvis is one of them. Raises BadSetting."""
     by_bone: dict[str, str] = {}
     for pin in everything.values():
         if not pin.name.split(".")[0].endswith("knee"):
@@ -148,13 +165,18 @@ def _limb_bones(roles: Roles, pin: Pin) -> list[str]:
 
 
 def standing_pins(
-    skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], pose: Float32, up: Floats, ground: float
+    skeleton: Skeleton,
+    roles: Roles,
+    everything: Mapping[str, Pin],
+    soles: Sequence[Sole],
+    pose: Float32,
+    up: Floats,
+    ground: float,
 ) -> list[Pin]:
     """Feet and knees that are on the ground.
 
     pose: (bones, 12), matrices in armature space; up: unit vector there; ground: its height along up.
     """
-    everything = all_pins(skeleton, roles)
     several = len(roles.legs) > 2
     found = []
     for leg, sole in zip(roles.legs, soles, strict=True):

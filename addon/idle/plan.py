@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -326,39 +326,46 @@ def with_halves(frames: Floats) -> Floats:
     return np.concatenate([frames, frames - 0.5, frames[-1:] + 0.5])
 
 
-def motion_of(planner: Planner, pins: Sequence[Pin], settings: IdleSettings, timing: Timing) -> Idle:
-    """The idle whose clocks run on `with_halves` of the timing's frames."""
+def motion_of(
+    planner: Planner,
+    pins: Sequence[Pin],
+    settings: IdleSettings,
+    timing: Timing,
+    follow: Callable[[Float32, int], Idle] | None = None,
+) -> Idle:
+    """The idle whose clocks run on `with_halves` of the timing's frames. follow: makes channels of the bones
+    that are keyed from those of the body that moves, where the two differ."""
     ordered = [pin for pin in pins if not pin.on] + [pin for pin in pins if pin.on]
     free = [pin for pin in ordered if not pin.on]
     posed, kept = planner.within_reach(free) if settings.keep_reach and free else (planner.posed({}), {})
     posed, miss = planner.pinned(posed, ordered)
     frames = timing.frames
     count = len(frames)
+    made = _keyed(planner, posed, count) if follow is None else follow(posed, count)
+    if settings.loop:
+        made.motion[..., -1], made.slopes[..., -1] = made.motion[..., 0], made.slopes[..., 0]
+    misses = []
+    still = planner.pose(planner.held[:, :, None].copy())[..., 0]
+    for row, pin in enumerate(ordered):
+        worst = int(np.argmax(miss[row, :count]))
+        if miss[row, worst] > TOLD * reach(planner.skeleton, pin, still)[1]:
+            misses.append(Miss(pin.name, float(miss[row, worst]), float(frames[worst])))
+    return replace(made, misses=tuple(misses), kept=kept)
+
+
+def _keyed(planner: Planner, posed: Float32, count: int) -> Idle:
+    """What moves of the channels of frames and halves."""
     motion, halves = posed[..., :count], posed[..., count:]
     slopes = halves[..., 1:] - halves[..., :-1]
-    if settings.loop:
-        motion[..., -1], slopes[..., -1] = motion[..., 0], slopes[..., 0]
     moved = (motion != planner.held[:, :, None]).any(axis=2) | (slopes != 0.0).any(axis=2)
     bones = np.flatnonzero(moved.any(axis=1))
     channels = np.stack(
         [moved[bones, :3].any(axis=1), moved[bones, 3:7].any(axis=1), np.zeros(len(bones), dtype=bool)],
         axis=1,
     )
-    misses = []
-    for row, pin in enumerate(ordered):
-        full = reach(planner.skeleton, pin, planner.pose(planner.held[:, :, None].copy())[..., 0])[1]
-        worst = int(np.argmax(miss[row, :count]))
-        if miss[row, worst] > TOLD * full:
-            misses.append(Miss(pin.name, float(miss[row, worst]), float(frames[worst])))
     names = tuple(planner.skeleton.names[bone] for bone in bones)
     return Idle(
-        names,
-        np.ascontiguousarray(motion[bones]),
-        np.ascontiguousarray(slopes[bones]),
-        channels,
-        tuple(misses),
-        (),
-        kept,
+        names, np.ascontiguousarray(motion[bones]), np.ascontiguousarray(slopes[bones]), channels, (), (), {}
     )
 
 

@@ -440,3 +440,31 @@ def test_a_snake_has_no_legs_and_still_breathes():
     result = amble.idle(rig, cycles=1)
     assert result.pins == ()
     assert len(idles.curves_of(rig)) > 0
+
+
+@pytest.mark.parametrize(
+    ("key", "feet"),
+    [
+        ("rigify:human:generated", ("DEF-foot.L", "DEF-foot.R")),
+        ("blend/quaternius_Male_Casual.blend", ("Foot.L", "Foot.R")),
+    ],
+)
+def test_cases_52_and_63_rigs_that_are_moved_by_controls(key, feet):
+    """Controls alone are keyed, deform bones follow, feet stay within 1 mm; what has no part has no curves."""
+    rig = rigs.load(key)
+    if rig.animation_data is not None:
+        rig.animation_data.action = None
+    result = amble.idle(rig, cycles=1)
+    moving = {
+        path.split('"')[1] for (path, _), c in idles.curves_of(rig).items() if len(c.keyframe_points) > 1
+    }
+    assert moving
+    assert not any(bone.startswith(("DEF-", "MCH-", "ORG-")) for bone in moving)
+    assert [pin.name for pin in result.pins] == ["foot.L", "foot.R"]
+    size = amble.rig.roles(rig).leg_length / 0.9
+    assert idles.drift(idles.tracks(rig, result, feet, step=0.5)) < 1e-3 * size
+    head = result.roles.head
+    assert idles.drift(idles.tracks(rig, result, [head], step=1.0)) > 3e-3 * size
+    before = idles.channels_shown(rig)
+    bpy.context.scene.frame_set(1)
+    assert idles.channels_shown(rig) == before
