@@ -103,7 +103,7 @@ def along(
         raise BadSetting(in_words(str(reason), asked, legs)) from reason
 
 
-def _way(
+def way_of(
     settings: GaitSettings, size: Size, stage: Stage, elsewhere: Elsewhere, rate: float
 ) -> tuple[Way, float]:
     """The way that is asked for, and its duration in seconds."""
@@ -141,7 +141,7 @@ def _along(
     if elsewhere.path is not None or elsewhere.ground is not None:
         check_upright(stage, elsewhere.name)
     size = Size(stage.unit, *(float(np.linalg.norm(stage.matrix[:3, axis])) for axis in (1, 2)))
-    way, duration = _way(settings, size, stage, elsewhere, rate)
+    way, duration = way_of(settings, size, stage, elsewhere, rate)
     if elsewhere.ground is not None:
         way = shorter_on_slopes(way, stage, elsewhere.ground)
     if travel and body.root >= 0 and float(np.abs(way.facing).max()) > 1e-9:

@@ -14,7 +14,7 @@ from .. import core, options
 from ..action.memory import Memory, restore
 from ..errors import BadSetting
 from ..kept import pose_kept_on_error
-from ..reading import Rig, check_usable, read, standing
+from ..reading import check_usable, read, standing
 from ..report.contacts import Contact
 from ..report.sampling import scene_fps
 from ..rig import Roles, Skeleton, naming
@@ -111,7 +111,7 @@ def gait(
     how: dict[str, Any] = {"fps": scene_fps(), "size": rig.size, "controls": controls}
     given = rig.skeleton, rig.roles, rig.soles, settings
     if settings.contact == "orbit":
-        walk = ride(*given, **how, ground=elsewhere.ground if elsewhere else None)
+        walk = ride(*given, elsewhere=elsewhere, **how)
     elif elsewhere is not None:
         walk = along(*given, elsewhere, **how)
     else:
@@ -129,9 +129,8 @@ def gait(
     switched = controls.switched if controls is not None else ()
     frames = (walk.timing.start, walk.timing.end)
     events = event_curves(walk, walk.feet) if settings.events else []
-    asked_speed, travel = (speed, rig.travel) if settings.course is None else _gone(rig, walk)
     measured: Report | None = None
-    course = None
+    course, asked_speed = walk.told, speed if walk.told is None else walk.told.mean
     if walk.journey is not None:
         speed = walk.speed
         course = walk.journey.course(walk.timing, elsewhere.ground if elsewhere else None, speed)
@@ -159,7 +158,7 @@ def gait(
                 walk.contacts,
                 frames,
                 speed=asked_speed,
-                travel=travel,
+                travel=rig.travel,
                 in_place=settings.root_motion == "none",
                 cyclic=settings.loop and walk.loop,
                 fps=walk.timing.fps,
@@ -263,17 +262,6 @@ def _stray(armature_object: Any, walk: Walk) -> Any:
         grown = max(abs(factor - 1.0) for factor in bone.scale) > STRAY
         found[row, 2] = grown and not all(bone.lock_scale)
     return found
-
-
-def _gone(rig: Rig, walk: Walk) -> tuple[float, Any]:
-    """Speed and direction, in the world, in which a walk comes from its first frame to its last."""
-    course = walk.course
-    assert course is not None
-    far = rig.skeleton.world[:3, :3] @ (course[:3, -1] - course[:3, 0])
-    length = float(np.linalg.norm(far))
-    if length < STRAY:
-        return 0.0, rig.travel
-    return length * walk.timing.fps / (walk.timing.end - walk.timing.start), far / length
 
 
 def _object_course(armature_object: Any, world: Any, course: Any, timing: Timing) -> tuple[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,10 @@ import numpy.typing as npt
 from ..errors import BadSetting
 from ..scene import Ground
 from .course import Course
+from .journey import Course as Told
 from .orbit_body import Frame
+from .plan import Timing
+from .way import Stage, Way
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,6 +54,12 @@ class Terrain:
         found = self.ground.heights(np.ascontiguousarray(world), up=self.step)
         return self._own(world, found.height, found.normal)
 
+    def surface(self, points: Floats) -> tuple[Floats, Floats]:
+        """As a report asks: heights under points (3, n) of the world, and how upright the ground is there."""
+        assert self.ground is not None
+        found = self.ground.heights(points, up=self.step)
+        return np.where(found.found, found.height, points[2] - self.step), found.normal[2]
+
     def _world(self, points: Floats) -> Floats:
         return np.asarray(self.home[:, None] + self.out @ points)
 
@@ -73,14 +83,15 @@ def terrain_of(ground: Ground | None, frame: Frame, world: Floats) -> Terrain:
     return Terrain(ground, out, home, step)
 
 
-def straight(times: Floats, speed: float, terrain: Terrain) -> dict[str, Floats]:
-    """position, velocity, facing, (3, frames) each, and dt, (frames,), of a straight way forward; times:
-    seconds from the start; speed: armature units a second."""
-    ahead = np.zeros((3, len(times)))
+def straight(times: Floats, speed: float, direction: float, terrain: Terrain) -> dict[str, Floats]:
+    """position, velocity, facing, (3, frames) each, and dt, (frames,), of a straight way; times: seconds from
+    the start; speed: armature units a second; direction: radians from the facing, to the left."""
+    ahead, way = np.zeros((2, 3, len(times)))
     ahead[0] = 1.0
+    way[0], way[1] = math.cos(direction), math.sin(direction)
     moves = {
-        "position": speed * times * ahead,
-        "velocity": speed * ahead,
+        "position": speed * times * way,
+        "velocity": speed * way,
         "facing": ahead,
         "dt": np.diff(times, prepend=times[0]),
     }
@@ -89,7 +100,7 @@ def straight(times: Floats, speed: float, terrain: Terrain) -> dict[str, Floats]
 
 
 def along(course: Course, fps: float, terrain: Terrain) -> dict[str, Floats]:
-    """The same of a course. Where it has no places and its velocities are level it follows the ground."""
+    """The same of a course. Where its velocities are level it goes up and down with the ground."""
     dt = np.full(course.frames, 1.0 / fps)
     dt[0] = 0.0
     place = course.position
@@ -107,16 +118,65 @@ def along(course: Course, fps: float, terrain: Terrain) -> dict[str, Floats]:
         "facing": _last_level(own(course.velocity if course.facing is None else course.facing)),
         "dt": dt,
     }
-    if course.position is None and not course.velocity[2].any():
+    if not course.velocity[2].any():
         _put_down(moves, terrain)
     return moves
 
 
+def course_along(way: Way, stage: Stage, duration: float, fps: float) -> Course:
+    """A way's places, facings and velocities at every frame of a duration (seconds)."""
+    times = np.arange(max(round(duration * fps), 1) + 1) / fps
+
+    def places(moments: Floats) -> Floats:
+        level = [np.interp(moments, way.times, row) for row in way.place]
+        return np.stack([*level, np.zeros_like(moments)])
+
+    near = 0.5 * way.step
+    turned = np.interp(times, way.times, way.facing)
+    axes = stage.matrix[:3, :3]
+    return Course(
+        velocity=axes @ ((places(times + near) - places(times - near)) / (2.0 * near)),
+        facing=axes @ np.stack([np.cos(turned), np.sin(turned), np.zeros_like(turned)]),
+        position=stage.outward(places(times)),
+    )
+
+
+def told(moves: dict[str, Floats], terrain: Terrain, timing: Timing) -> Told:
+    """What a report asks of where a motion goes. timing: of the frames that the moves are at."""
+    yaw = np.unwrap(np.arctan2(moves["facing"][1], moves["facing"][0]))
+    body = np.eye(4)
+    body[:3, :3], body[:3, 3] = terrain.out, terrain.home
+    speeds = np.linalg.norm(terrain.out @ moves["velocity"], axis=0)
+    level = np.hypot(*(terrain.out @ moves["velocity"])[:2])
+
+    def carried(frames: Floats) -> Floats:
+        own = np.tile(np.eye(4), (len(frames), 1, 1))
+        turn = np.interp(frames, timing.frames, yaw) - yaw[0]
+        own[:, 0, 0], own[:, 1, 1] = np.cos(turn), np.cos(turn)
+        own[:, 0, 1], own[:, 1, 0] = -np.sin(turn), np.sin(turn)
+        way = moves["position"] - moves["position"][:, :1]
+        own[:, :3, 3] = np.stack([np.interp(frames, timing.frames, row) for row in way], axis=1)
+        # It turns about the character, wherever that was at the start.
+        there = np.eye(4)
+        there[:3, 3] = moves["position"][:, 0]
+        return np.asarray(body @ there @ own @ np.linalg.inv(body @ there))
+
+    return Told(
+        fastest=float(speeds.max()),
+        mean=float(np.average(level[1:], weights=moves["dt"][1:])),
+        steady=bool(np.ptp(speeds) < 1e-9 * max(speeds.max(), 1e-9) and np.ptp(yaw) < 1e-9),
+        surface=None if terrain.ground is None else terrain.surface,
+        carried=carried,
+    )
+
+
 def _put_down(moves: dict[str, Any], terrain: Terrain) -> None:
     """Let level moves go up and down with the ground."""
+    if terrain.ground is None:
+        return
     height, normal = terrain.along(moves["position"][:2])
     velocity = moves["velocity"]
-    moves["position"][2] += height
+    moves["position"][2] = height
     velocity[2] = -(normal[0] * velocity[0] + normal[1] * velocity[1]) / normal[2]
 
 

@@ -22,6 +22,7 @@ from ..rig.controls import Controls
 from ..rig.parts import Part, body_parts, two_legs
 from ..rig.sides import SIDES, WORDS
 from .body import Body, controlled_body, plain_body
+from .journey import Course as Told
 from .journey import Journey
 from .settings import GAITS, LAST_FRAME, USUAL_SPEED, GaitSettings, paces, with_cycle
 from .steps import Step, heels, strikes
@@ -92,9 +93,10 @@ class Walk:
     figures: of the plan, by name; carrier: the bone that carries the body forward, if one does; speed: m/s;
     feet: each of the roles' legs' foot bone; steps: every stance in the motion and right beside it, by leg in
     rising order (empty where they were not asked for); gait: "walk" or "run"; course: of a gait on orbits,
-    the way from rest and the velocity a second, float64 (6, frames), armature space; gone: metres since the
-    first frame, (frames,), where the speed changes; notes: one sentence each; journey: along a way that is
-    not straight and level; loop: whether it closes.
+    the way from rest and the velocity a second, float64 (6, frames), armature space; told: what a report
+    on that asks, where it is not straight on over level ground; gone: metres since the first frame,
+    (frames,), where the speed changes; notes: one sentence each; journey: along a way that is not straight
+    and level; loop: whether it closes.
     """
 
     bones: tuple[str, ...]
@@ -110,6 +112,7 @@ class Walk:
     steps: tuple[Step, ...]
     gait: str
     course: Floats | None = None
+    told: Told | None = None
     notes: tuple[str, ...] = ()
     journey: Journey | None = None
     loop: bool = True

@@ -21,10 +21,11 @@ from ..rig import Roles, Skeleton, Sole
 from ..rig.controls import Controls
 from ..rig.parts import body_parts
 from ..rig.sides import SIDES
-from ..scene import Ground
+from .along import Elsewhere, way_of
 from .body import Body, controlled_body, plain_body
 from .course import Course, checked, steered
-from .moves import Terrain, along, straight, terrain_of
+from .journey import stage_of
+from .moves import Terrain, along, course_along, straight, terrain_of, told
 from .orbit_body import Frame, hand_tracks, measure_frame, turning_root, with_extras
 from .orbit_rows import core_rows, toe_out
 from .orbits import Orbits, Part, orbits_of
@@ -34,6 +35,7 @@ from .steps import Step
 
 Floats = npt.NDArray[np.float64]
 
+NO_LOOP = "Feet come to other ground in each round: the motion is no loop."
 # What only planted feet have.
 PLANTED = ("duty", "step_width", "pelvis_sway", "pelvis_turn")
 # What steers is asked once a frame.
@@ -80,10 +82,10 @@ def ride(
     fps: float,
     size: Size = METRES,
     controls: Controls | None = None,
-    ground: Ground | None = None,
+    elsewhere: Elsewhere | None = None,
 ) -> Walk:
-    """A gait on orbits of this skeleton; arguments and errors as of plan.plan. ground: None is the level that
-    the rest pose stands on; it is asked for twice, under the character and under the feet.
+    """A gait on orbits of this skeleton; arguments and errors as of along.along. Ground is asked for twice,
+    under the character and under the feet.
     """
     native = core.load()
     parts = body_parts(skeleton, roles)
@@ -99,21 +101,26 @@ def ride(
     settings = with_cycle(settings)
     speed = (settings.speed or USUAL_SPEED[settings.gait]) / size.forward
     root = math.sqrt(GRAVITY * size.up / size.forward**2 * frame.leg)
-    terrain = terrain_of(ground, frame, skeleton.world)
+    terrain = terrain_of(elsewhere.ground if elsewhere is not None else None, frame, skeleton.world)
     rows, corners, riding = core_rows(native, orbits, frame, root, settings.arm_swing)
     course = _course(settings, terrain, rate)
+    if course is None and elsewhere is not None and (elsewhere.path or settings.speeds or settings.turn):
+        stage = stage_of(body, skeleton.world, frame.leg, root**2 / frame.leg)
+        way, duration = way_of(settings, size, stage, elsewhere, rate)
+        course = course_along(way, stage, duration, rate)
+    direction = math.radians(settings.direction)
     if course is None:
         timing = _timing(settings, orbits, frame, speed, root, rate)
         timing = replace(timing, keys=keys_a_frame(skeleton, body, timing))
         # The leader goes round once a stride, the waist `period` times.
         riding[_setting(native, "rate")] = _leader(orbits).period * math.tau / (speed * timing.cycle)
-        moves = straight((timing.frames - timing.start) / rate, speed, terrain)
+        moves = straight((timing.frames - timing.start) / rate, speed, direction, terrain)
     else:
         timing = _course_timing(settings, course, rate)
         body = turning_root(body)
         moves = along(course, rate, terrain)
     travel = travels(roles, settings.root_motion)
-    closed = settings.loop and course is None
+    closed = settings.loop and course is None and terrain.ground is None
     try:
         given = {"orbits": rows, "vertices": corners, "ride": riding, **moves}
         ridden = _ridden(native, orbits, given, terrain, closed)
@@ -128,6 +135,7 @@ def ride(
         raise BadSetting(_in_words(str(reason), orbits)) from reason
     bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
     contacts = _contacts(roles, timing, ridden.down, closed)
+    plain = course is None and terrain.ground is None and not direction
     feet = [orbits.names[f"ankle.{side}"] for side in SIDES]
     return Walk(
         bones=bones,
@@ -142,6 +150,9 @@ def ride(
         feet=feet_of(parts, roles),
         steps=_steps(roles, contacts, timing, frame, ridden.tracks[feet]),
         gait="run" if settings.gait == "run" else "walk",
+        told=None if plain else told(moves, terrain, timing),
+        loop=closed,
+        notes=() if course is not None or closed or not settings.loop else (NO_LOOP,),
         gone=None if course is None else _gone(course, rate),
         course=np.concatenate([frame.axes.T @ moves["position"], frame.axes.T @ moves["velocity"]]),
     )
@@ -218,7 +229,9 @@ def _timing(
 ) -> Timing:
     """Of a straight way at one speed."""
     share = min(max((speed / root - orbits.slow) / (orbits.fast - orbits.slow), 0.0), 1.0)
-    slow, fast = _leader(orbits).length.forward
+    r = math.cos(math.radians(settings.direction))
+    going = "forward" if r >= 0.5 else "backward" if r <= -0.5 else "sideways"
+    slow, fast = getattr(_leader(orbits).length, going)
     stride = orbits.axes * orbits.unit * frame.leg * (slow + share * (fast - slow))
     cycle = settings.cycle or stride / speed
     if not cycle > 0.0:

@@ -14,6 +14,7 @@ from amble import core
 from amble.action import slots
 from amble.cli import main
 from amble.errors import BadSetting
+from amble.gait.along import Elsewhere
 from amble.gait.course import Course, Steer
 from amble.gait.orbits import HUMAN
 from amble.gait.plan import Walk
@@ -349,7 +350,8 @@ def on_ground(armature: Any, ground: HeightField, **changes: Any) -> tuple[Walk,
     """A walk over ground and, by bone, its matrices in the armature's space, (frames, 4, 4)."""
     rig = read(armature)
     settings = GaitSettings(**{"contact": "orbit", "speed": SPEED, "fps": 24.0, **changes})
-    walk = ride(rig.skeleton, rig.roles, rig.soles, settings, fps=24.0, ground=ground)
+    elsewhere = Elsewhere(armature.name, rig.skeleton.world, None, ground)
+    walk = ride(rig.skeleton, rig.roles, rig.soles, settings, fps=24.0, elsewhere=elsewhere)
     skeleton = rig.skeleton
     channels = np.zeros((len(skeleton.names), 10, walk.motion.shape[2]), dtype=np.float32)
     channels[:, [3, 7, 8, 9]] = 1.0
@@ -416,6 +418,34 @@ def test_a_course_is_measured_along_its_own_way_and_is_no_loop() -> None:
     assert not result.action.use_cyclic
     ends = {curve.data_path: curve.evaluate(frames) for curve in slots.curves_for(result.action, armature)}
     assert ends['["distance"]'] == pytest.approx(0.9 * 72 / 24.0, rel=1e-5)
+
+
+def test_ground_paths_turns_and_directions_are_as_for_planted_feet() -> None:
+    """The report looks at feet where the ground is, and at the speed along the way."""
+    slope = HeightField(lambda _, y: -math.tan(math.radians(10.0)) * y)
+    uphill = amble.gait(rigs.biped(), contact="orbit", speed=SPEED, ground=slope, frames=(1, 97)).report
+    assert uphill is not None
+    assert uphill.speed_measured == pytest.approx(SPEED, rel=0.02)
+    # The source levels a raised foot, so that its toes go into a slope as it comes down.
+    assert 5.0 < uphill.penetration_mm < 30.0
+    assert uphill.float_mm < 15.0
+    rigs.clear()
+    circle = amble.gait(rigs.biped(), contact="orbit", speed=SPEED, turn=45.0, frames=(1, 97))
+    assert circle.report is not None
+    assert circle.report.speed_measured == pytest.approx(SPEED, rel=0.02)
+    # 45 degrees a second for 4 seconds: half a circle of radius 1.2 / (pi / 4), from facing -Y to facing Y.
+    body = Body(bpy.data.objects["biped"], circle)
+    first, last = body.paths([1.0, 97.0], ["root"])[0]
+    np.testing.assert_allclose(last - first, [0.0, 2.0 * SPEED / (np.pi / 4.0), 0.0], atol=2e-3)
+    rigs.clear()
+    strafe = amble.gait(rigs.biped(), contact="orbit", speed=0.9, direction=90.0)
+    assert strafe.report is not None
+    assert strafe.report.speed_measured == pytest.approx(0.9, rel=0.01)
+    assert strafe.action.use_cyclic
+    unit = 0.35 * strafe.figures["leg_length"]
+    # Sideways the long axis is 1.2 to 1.8: two of them a stride, within the fit to whole frames.
+    share = 0.9 / (1.2 * math.sqrt(9.81 * strafe.figures["leg_length"]))
+    assert strafe.figures["stride"] == pytest.approx(2.0 * unit * (1.2 + 0.6 * share), rel=0.03)
 
 
 def test_what_is_for_the_other_contact_is_told() -> None:
