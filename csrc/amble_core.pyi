@@ -399,3 +399,17 @@ def journey_pose(
     NDArray[np.float64],
     NDArray[np.float64],
 ]: ...
+def fit_keys(
+    time: NDArray[np.float64],
+    key: NDArray[np.int32],
+    value: NDArray[np.float32],
+    slope: NDArray[np.float32],
+    keyed: NDArray[np.int32],
+    mode: NDArray[np.int32],
+    tolerance: NDArray[np.float32],
+    chain: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    carrier: NDArray[np.int32],
+    place: NDArray[np.float64],
+    point_tolerance: NDArray[np.float32],
+) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]: ...

@@ -393,6 +393,7 @@ QUATERNION_FUNCTION(quaternion_from_matrix, "O", LIST("matrix"), LIST(9), 4,
 
 #include "module_blend.h"
 #include "module_curve.h"
+#include "module_fit.h"
 #include "module_gait.h"
 #include "module_idle.h"
 #include "module_journey.h"
@@ -458,6 +459,7 @@ static PyMethodDef methods[] = {
     ENTRY(journey_probes),
     ENTRY(journey_heights),
     ENTRY(journey_pose),
+    ENTRY(fit_keys),
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,11 +9,14 @@ from .markers import add_markers
 from .memory import add_numbers, remember
 from .properties import add_constants
 from .read import Clip, read
+from .reduce import Chain, Reduction
 from .where import first_location
 from .write import WriteResult, add_still, write
 
 __all__ = [
+    "Chain",
     "Clip",
+    "Reduction",
     "WriteResult",
     "add_constants",
     "add_events",

@@ -13,6 +13,8 @@ from ..errors import AmbleError
 # A bone's channels in the order of a motion array's rows: 3 location, 4 rotation, 3 scale. A rotation in
 # Euler angles uses the last three of its four rows.
 CHANNELS = 10
+# Rotation modes in the order of the core's numbers for them.
+MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 ROTATION_PATHS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 _AXES = "XYZ"
 

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import ActionExists, AmbleError, BadSetting, NotAnArmature
 from . import rotation, slots
 from .channels import CHANNELS, ROTATION_PATHS, KeyPlan, bone_path, plan_keys, plan_location, rotation_path
-from .hermite import Float32, bezier_keys, check_frames
+from .hermite import Float32, KeyRows, bezier_keys, check_frames
 from .names import cut, next_free
+from .reduce import Reduction, reduced_keys, reduced_location
 from .settings import keyframe_setting
 
 # Group that Blender itself puts an object's own location, rotation and scale in.
@@ -52,6 +53,7 @@ def write(
     object_location: ArrayLike | None = None,
     object_location_slopes: ArrayLike | None = None,
     assign: bool = True,
+    reduction: Reduction | None = None,
     finish: Callable[[bpy.types.Action], None] | None = None,
 ) -> WriteResult:
     """Write a motion as a new action of an armature object, and let the object play it.
@@ -66,6 +68,7 @@ def write(
     channels: (b, 3) true where location, rotation, scale get curves.
     cyclic: marks the action as a loop from its first to its last frame, whose keys should be equal.
     object_location, object_location_slopes: (3, f) the object's own location, both or none.
+    reduction: without, every frame gets a key; with, only as many as it needs.
     assign: with False the object goes on with what it plays now.
     finish: called last, with the action written and playing; what it raises takes everything back.
 
@@ -84,21 +87,28 @@ def write(
     _to_own_modes(plan, values, rates, times, cyclic)
 
     table = _bone_channels(plan, bones)
-    keys, key_rates = values[plan.keyed], rates[plan.keyed]
+    if reduction is None:
+        curves = bezier_keys(times, values[plan.keyed], rates[plan.keyed])
+    else:
+        curves = reduced_keys(times, values, rates, plan.keyed, plan.modes, reduction)
     skipped = plan.skipped
     if object_location is not None or object_location_slopes is not None:
         place = _row_block("object_location", object_location, (3, times.size))
         place_rates = _row_block("object_location_slopes", object_location_slopes, (3, times.size))
         free, more = plan_location(armature_object)
         table += [Row("location", axis, _OBJECT_GROUP, "AUTO_RGB") for axis in range(3) if free[axis]]
-        keys, key_rates = np.concatenate((keys, place[free])), np.concatenate((key_rates, place_rates[free]))
+        if reduction is None:
+            curves = curves.followed_by(bezier_keys(times, place[free], place_rates[free]))
+        elif any(free):
+            curves = curves.followed_by(reduced_location(times, place[free], place_rates[free], reduction))
         skipped += more
     action = _write(
         armature_object,
         name,
-        _Keys(table, times, keys, key_rates, None),
+        # Handles of reduced keys stay in one line when one of them is dragged.
+        _Keys(table, curves, None, "FREE" if reduction is None else "ALIGNED"),
         overwrite=overwrite,
-        cyclic=cyclic,
+        cyclic=(float(times[0]), float(times[-1])) if cyclic else None,
         assign=assign,
         finish=finish,
     )
@@ -130,9 +140,9 @@ def write_rows(
     return _write(
         armature_object,
         name,
-        _Keys(rows, times, keys, key_rates, stepped),
+        _Keys(rows, bezier_keys(times, keys, key_rates), stepped),
         overwrite=overwrite,
-        cyclic=False,
+        cyclic=None,
         assign=assign,
         finish=finish,
     )
@@ -140,13 +150,13 @@ def write_rows(
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """What is written: rows (k), frames (f,), values and slopes (k, f), stepped (k, f) or None: nowhere."""
+    """What is written: rows (k), their curves, by row where a key holds its value (stepped; None: nowhere),
+    and the type of the handles."""
 
     rows: Sequence[Row]
-    times: NDArray[np.float64]
-    values: Float32
-    slopes: Float32
+    curves: KeyRows
     stepped: NDArray[np.bool_] | None
+    handles: str = "FREE"
 
 
 def _write(
@@ -155,17 +165,17 @@ def _write(
     keys: _Keys,
     *,
     overwrite: bool,
-    cyclic: bool,
+    cyclic: tuple[float, float] | None,
     assign: bool,
     finish: Callable[[bpy.types.Action], None] | None,
 ) -> bpy.types.Action:
-    curves = bezier_keys(keys.times, keys.values, keys.slopes)
+    """cyclic: first and last frame of a loop."""
 
     def fill(home: slots.CurveHome) -> None:
-        _fill(home, keys.rows, curves, keys.stepped)
+        _fill(home, keys)
         if cyclic and slots.only_home(home):
             home.action.use_frame_range = home.action.use_cyclic = True
-            home.action.frame_start, home.action.frame_end = float(keys.times[0]), float(keys.times[-1])
+            home.action.frame_start, home.action.frame_end = cyclic
 
     existing = _existing(target, name) if overwrite else None
     if existing is None:
@@ -196,7 +206,7 @@ def add_still(
     table = _bone_channels(plan, bones)
     new = [row for row, (path, axis, *_) in enumerate(table) if (path, axis) not in there]
     keys = values[plan.keyed][new]
-    _fill(home, [table[row] for row in new], bezier_keys(time, keys, np.zeros_like(keys)), None)
+    _fill(home, _Keys([table[row] for row in new], bezier_keys(time, keys, np.zeros_like(keys)), None))
 
 
 def _check_target(target: Any) -> None:
@@ -298,31 +308,28 @@ def _bone_channels(plan: KeyPlan, bones: Sequence[str]) -> list[Row]:
     return table
 
 
-def _fill(
-    home: slots.CurveHome,
-    table: Sequence[Row],
-    curves: tuple[Float32, Float32, Float32],
-    stepped: NDArray[np.bool_] | None,
-) -> None:
-    if not table:
-        return
-    count = curves[0].shape[1]
+def _fill(home: slots.CurveHome, written: _Keys) -> None:
+    curves, stepped = written.curves, written.stepped
+    starts = curves.starts.tolist()
+    most = max(map(int.__sub__, starts[1:], starts), default=0)
     # Bytes, as Blender stores these settings: other integers are converted key by key, at twice the cost.
-    bezier = np.full(count, keyframe_setting("interpolation", "BEZIER"), np.uint8)
+    beziers = np.full(most, keyframe_setting("interpolation", "BEZIER"), np.uint8)
     constant = np.uint8(keyframe_setting("interpolation", "CONSTANT"))
-    free = np.full(count, keyframe_setting("handle_left_type", "FREE"), np.uint8)
-    keys, left, right = (block.reshape(block.shape[0], -1) for block in curves)
+    kinds = np.full(most, keyframe_setting("handle_left_type", written.handles), np.uint8)
+    keys, left, right = (block.ravel() for block in (curves.points, curves.left, curves.right))
     curve, is_bezier = None, False
-    for row, (path, axis, group, color) in enumerate(table):
+    for row, (path, axis, group, color) in enumerate(written.rows):
         curve = home.new_curve(path, axis, group)
         curve.color_mode = color
         points = curve.keyframe_points
+        count, own = starts[row + 1] - starts[row], slice(2 * starts[row], 2 * starts[row + 1])
+        kind, bezier = kinds[:count], beziers[:count]
         points.add(count)
-        points.foreach_set("co", keys[row])
-        points.foreach_set("handle_left", left[row])
-        points.foreach_set("handle_right", right[row])
-        points.foreach_set("handle_left_type", free)
-        points.foreach_set("handle_right_type", free)
+        points.foreach_set("co", keys[own])
+        points.foreach_set("handle_left", left[own])
+        points.foreach_set("handle_right", right[own])
+        points.foreach_set("handle_left_type", kind)
+        points.foreach_set("handle_right_type", kind)
         if not is_bezier:
             # New keys are, in every Blender known and whatever the preferences; the first curve shows it.
             is_bezier = row == 0 and points[0].interpolation == "BEZIER"
@@ -331,8 +338,8 @@ def _fill(
         if stepped is not None and stepped[row].any():
             points.foreach_set("interpolation", np.where(stepped[row], constant, bezier))
     if curve is not None:
-        # Rising keys with free handles need no sorting and no recalculation. Once is enough to tell whoever
-        # plays the action that it has changed.
+        # Rising keys with free handles, or with handles in one line, need no sorting and no recalculation.
+        # Once is enough to tell whoever plays the action that it has changed.
         curve.update()
 
 

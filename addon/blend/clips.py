@@ -14,7 +14,7 @@ import bpy
 import numpy as np
 import numpy.typing as npt
 
-from ..action.channels import ROTATION_PATHS, rotation_path
+from ..action.channels import MODES, ROTATION_PATHS, rotation_path
 from ..action.read import Channel, Clip, read
 from ..rig import Skeleton
 from ..rig.skeleton import FLAG_NO_LOCAL_LOCATION
@@ -22,7 +22,6 @@ from ..rig.skeleton import FLAG_NO_LOCAL_LOCATION
 Float32 = npt.NDArray[np.float32]
 Times = npt.NDArray[np.float64]
 
-MODES = ("QUATERNION", "AXIS_ANGLE", "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 _REST = np.array([0, 0, 0, 0, 0, 0, 0, 1, 1, 1], np.float32)
 # A quaternion shorter than this has no direction.
 _SHORT = 1e-6

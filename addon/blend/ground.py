@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
+from ..action.channels import MODES
 from ..rig import Roles
-from .clips import MODES, Float32, Frame
+from .clips import Float32, Frame
 from .source import Source
 
 Floats = npt.NDArray[np.float64]

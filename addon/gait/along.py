@@ -37,6 +37,7 @@ from .plan import (
     usual_speed,
     values_of,
 )
+from .reduce import frames_of, reduction_for
 from .settings import GAITS, USUAL_SPEED, GaitSettings, with_cycle
 from .way import Path, Stage, Way, followed, shorter_on_slopes, steered, told
 
@@ -173,23 +174,25 @@ def _along(
     timing = replace(
         timing, keys=keys_a_frame(skeleton, body, timing), struck=tuple(np.sort(struck).tolist())
     )
-    time = (timing.frames - timing.start) / rate
-    moved, motion, slopes, summary, _, _ = made.pose(time, travel=travel)
+    frames = frames_of(settings, timing.frames)
+    moved, motion, slopes, summary, _, _ = made.pose((frames - timing.start) / rate, travel=travel)
     bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
     figures = figures_of(native, summary)
+    time = (timing.frames - timing.start) / rate
     gone = np.interp(time, way.times, way.gone) * stage.unit
     note = (
         ""
         if loop or not settings.loop or not way.steady
         else "The ground is not even: the motion is no loop."
     )
+    contacts = made.contacts(legs, roles, timing)
     return Walk(
         bones=bones,
         motion=motion,
         slopes=slopes,
         channels=channels,
         timing=timing,
-        contacts=made.contacts(legs, roles, timing),
+        contacts=contacts,
         figures=figures,
         carrier=body.carrier if travel else None,
         speed=float(gone[-1] - gone[0]) / float(time[-1]),
@@ -200,6 +203,19 @@ def _along(
         journey=made,
         loop=loop,
         gone=gone - gone[0],
+        samples=frames,
+        reduction=reduction_for(
+            settings,
+            skeleton,
+            roles,
+            body,
+            moved,
+            frames,
+            contacts,
+            cycle * rate,
+            figures["leg_length"],
+            loop,
+        ),
     )
 
 

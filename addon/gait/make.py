@@ -28,6 +28,7 @@ from . import plan as plans
 from .along import Elsewhere, along
 from .events import event_curves, markers, numbers
 from .plan import Timing, Walk
+from .reduce import on_other_rest
 from .ride import ride, settled, unused
 from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
 from .way import Path, animated_path, curve_line
@@ -125,7 +126,7 @@ def gait(
         elif walk.journey is not None:
             place, slopes = _object_way(armature_object, walk)
         else:
-            place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.timing)
+            place, slopes = _object_track(armature_object, rig.travel * speed / walk.timing.fps, walk.frames)
     switched = controls.switched if controls is not None else ()
     frames = (walk.timing.start, walk.timing.end)
     events = event_curves(walk, walk.feet) if settings.events else []
@@ -177,12 +178,13 @@ def gait(
             walk.bones,
             walk.motion,
             walk.slopes,
-            walk.timing.frames,
+            walk.frames,
             walk.channels | _stray(armature_object, walk),
             overwrite=overwrite,
             cyclic=settings.loop and walk.loop,
             object_location=place,
             object_location_slopes=slopes,
+            reduction=walk.reduction,
             finish=finish,
         )
     notes = [
@@ -244,7 +246,12 @@ def _on_stance(skeleton: Skeleton, walk: Walk, turns: Turns) -> Walk:
     )
     channels = np.concatenate([walk.channels, np.zeros((len(held), 3), dtype=bool)])
     channels[:, 1] |= [bone in turns for bone in bones]
-    return dataclasses.replace(walk, bones=bones, motion=motion, slopes=slopes, channels=channels)
+    reduction = walk.reduction
+    if reduction is not None:
+        reduction = on_other_rest(reduction, skeleton.rest[[skeleton.index(bone) for bone in bones]])
+    return dataclasses.replace(
+        walk, bones=bones, motion=motion, slopes=slopes, channels=channels, reduction=reduction
+    )
 
 
 def _stray(armature_object: Any, walk: Walk) -> Any:
@@ -333,7 +340,7 @@ def _object_way(armature_object: Any, walk: Walk) -> tuple[Any, Any]:
     carried = walk.journey.carried(walk.timing.start, walk.timing.fps)
     parent = np.array(armature_object.matrix_world @ armature_object.matrix_basis.inverted())
     world = np.array(armature_object.matrix_world)
-    frames, step = walk.timing.frames, 1e-3
+    frames, step = walk.frames, 1e-3
 
     def places(times: Any) -> Any:
         return np.linalg.solve(parent, (carried(times) @ world)[:, :, 3].T)[:3]
@@ -343,10 +350,10 @@ def _object_way(armature_object: Any, walk: Walk) -> tuple[Any, Any]:
     return places(frames) + start[:, None], slopes
 
 
-def _object_track(armature_object: Any, step: Any, timing: Timing) -> tuple[Any, Any]:
+def _object_track(armature_object: Any, step: Any, frames: Any) -> tuple[Any, Any]:
     """The object's own location and its slope, (3, frames) each, for a world step a frame."""
     parent = np.array(armature_object.matrix_world @ armature_object.matrix_basis.inverted())[:3, :3]
     own = np.linalg.solve(parent, step)
     start = np.array(actions.first_location(armature_object))
-    gone = timing.frames - timing.start
+    gone = frames - frames[0]
     return start[:, None] + own[:, None] * gone, np.repeat(own[:, None], len(gone), axis=1)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
+from ..action.reduce import Reduction
 from ..errors import BadSetting, MissingRole
 from ..reading import METRES, Size
 from ..report.contacts import Contact
@@ -24,6 +25,7 @@ from ..rig.sides import SIDES, WORDS
 from .body import Body, controlled_body, plain_body
 from .journey import Course as Told
 from .journey import Journey
+from .reduce import frames_of, reduction_for
 from .settings import GAITS, LAST_FRAME, USUAL_SPEED, GaitSettings, paces, with_cycle
 from .steps import Step, heels, strikes
 
@@ -96,7 +98,8 @@ class Walk:
     the way from rest and the velocity a second, float64 (6, frames), armature space; told: what a report
     on that asks, where it is not straight on over level ground; gone: metres since the first frame,
     (frames,), where the speed changes; notes: one sentence each; journey: along a way that is not straight
-    and level; loop: whether it closes.
+    and level; loop: whether it closes; samples: frames of the motion where these are not those of the
+    timing; reduction: what fewer keys must keep to.
     """
 
     bones: tuple[str, ...]
@@ -117,6 +120,13 @@ class Walk:
     journey: Journey | None = None
     loop: bool = True
     gone: Floats | None = None
+    samples: Floats | None = None
+    reduction: Reduction | None = None
+
+    @property
+    def frames(self) -> Floats:
+        """(frames,), those of the motion: with a reduction only some of them get keys."""
+        return self.timing.frames if self.samples is None else self.samples
 
 
 def plan(
@@ -167,7 +177,8 @@ def plan(
         raise BadSetting(fitted)
     timing = replace(timing, keys=keys_a_frame(skeleton, body, timing))
     values[place_of(native, "cycle")] = timing.cycle
-    time = (timing.frames - timing.start) / rate
+    frames = frames_of(settings, timing.frames)
+    time = (frames - timing.start) / rate
     # The feet's places come out of the same call as the keys, in which the stride is planned only once.
     strides = strikes(timing.strides, body.arguments["leg_phase"]) if settings.events else np.zeros((2, 0))
     moved, motion, slopes, summary = run(
@@ -180,19 +191,33 @@ def plan(
         places = places + ahead.reshape(2, -1, 1) * np.array(roles.facing)
     motion, slopes = motion[..., : len(time)], slopes[..., : len(time)]
     bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
+    contacts = _contacts(legs, roles, figures, timing, settings.loop)
     return Walk(
         bones=bones,
         motion=motion,
         slopes=slopes,
         channels=channels,
         timing=timing,
-        contacts=_contacts(legs, roles, figures, timing, settings.loop),
+        contacts=contacts,
         figures=figures,
         carrier=body.carrier if travel else None,
         speed=settings.speed or USUAL_SPEED[settings.gait],
         feet=feet_of(parts, roles),
         steps=_steps(legs, roles, strides, places, figures["duty"], timing),
         gait=next(name for name, number in GAITS.items() if number == figures["gait"]),
+        samples=frames,
+        reduction=reduction_for(
+            settings,
+            skeleton,
+            roles,
+            body,
+            moved,
+            frames,
+            contacts,
+            timing.cycle_frames,
+            figures["leg_length"],
+            settings.loop,
+        ),
     )
 
 

@@ -30,6 +30,7 @@ from .orbit_body import Frame, hand_tracks, measure_frame, turning_root, with_ex
 from .orbit_rows import core_rows, toe_out
 from .orbits import Orbits, Part, orbits_of
 from .plan import GRAVITY, Timing, Walk, check_keys, feet_of, fit_frames, keyed_rows, keys_a_frame, travels
+from .reduce import reduction_for
 from .settings import LAST_FRAME, USUAL_SPEED, GaitSettings, with_cycle
 from .steps import Step
 
@@ -155,6 +156,19 @@ def ride(
         notes=() if course is not None or closed or not settings.loop else (NO_LOOP,),
         gone=None if course is None else _gone(course, rate),
         course=np.concatenate([frame.axes.T @ moves["position"], frame.axes.T @ moves["velocity"]]),
+        reduction=reduction_for(
+            settings,
+            skeleton,
+            roles,
+            body,
+            moved,
+            timing.frames,
+            contacts,
+            timing.cycle_frames,
+            frame.leg,
+            closed,
+            between=0,
+        ),
     )
 
 

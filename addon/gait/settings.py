@@ -140,6 +140,16 @@ class GaitSettings:
     lean: float = _setting(
         2.0, "forward lean of the trunk; in a run by 3.5 degrees more", unit="degrees", min=-45.0, max=45.0
     )
+    keys: Literal["every frame", "reduced"] = _setting(
+        "every frame", "a key on every frame, or as few as the tolerance allows, with handles to edit"
+    )
+    tolerance: float = _setting(
+        4.0,
+        "how far reduced keys may leave any bone's end off, for a leg of 0.9 m; planted feet a tenth of it",
+        unit="mm",
+        above=0.0,
+        max=100.0,
+    )
     repeat: bool = _setting(
         False, "let a loop play on before its first and after its last frame, by cyclic modifiers"
     )

@@ -53,6 +53,26 @@ def orbit_arguments() -> dict[str, dict[str, object]]:
     }
 
 
+def fit_arguments() -> dict[str, object]:
+    """Three bones, two of them a chain that carries two points."""
+    rest = np.tile(np.eye(4), (3, 1, 1))
+    rest[:, 1, 3] = np.arange(3.0)
+    return {
+        "time": np.arange(5.0),
+        "key": np.ones(5, dtype=np.int32),
+        "value": np.ones((3, 10, 5), dtype=F),
+        "slope": np.zeros((3, 10, 5), dtype=F),
+        "keyed": np.ones((3, 10), dtype=np.int32),
+        "mode": np.zeros(3, dtype=np.int32),
+        "tolerance": np.full((3, 3, 5), 0.1, dtype=F),
+        "chain": np.array([-1, 0, 0], dtype=np.int32),
+        "rest": rest,
+        "carrier": np.array([2, 2], dtype=np.int32),
+        "place": np.ones((2, 3)),
+        "point_tolerance": np.full((2, 5), 0.1, dtype=F),
+    }
+
+
 def line_of_bones() -> dict[str, object]:
     """Four bones, one on the other, and poses of them: what the pins' functions begin with."""
     rest = np.tile(np.eye(4), (4, 1, 1))
@@ -95,6 +115,7 @@ def sound_arguments() -> dict[str, dict[str, object]]:
     }
     journey = amble_core.journey(**way)
     return {
+        "fit_keys": fit_arguments(),
         "forward_kinematics": {
             "parents": np.array([-1, 0, 1], dtype=np.int32),
             "rest": rest,
