@@ -20,7 +20,7 @@ from .bench import Bench
 from .carriers import Carried, find_carrier
 from .controls import Control, Controls
 from .parts import Part
-from .response import SAME_TURN, Answer, Trial
+from .response import SAME_PLACE, SAME_TURN, Answer, Trial
 from .roles import Roles
 from .sides import SIDES, WORDS
 from .switches import Mode, Switch, find_held, find_switches
@@ -283,7 +283,8 @@ class _Search:
     ) -> list[tuple[str, str, bool, bool]]:
         upper, lower, end = (f"{name}.{side}" for name in names)
         found = []
-        first, second = self._turner(upper), self._turner(lower)
+        first = self._turner(upper, carries=True)
+        second = self._turner(lower) if first is not None else None
         loose = second is not None and end in self.at and not self.turns[second].moved[self.at[end]]
         target = self._target(upper, lower, end, loose) if end in self.at else None
         if target is None and (first is None or second is None):
@@ -337,8 +338,9 @@ class _Search:
         self.seeds |= dict(zip(bones, keys, strict=True))
         return [(bone, key, False, True) for bone, key in zip(bones, keys, strict=True)]
 
-    def _turner(self, key: str, *, pivot: bool = True) -> str | None:
-        """The bone that turns a part, but not the one that carries it. pivot: about the part's own joint."""
+    def _turner(self, key: str, *, pivot: bool = True, carries: bool = False) -> str | None:
+        """The bone that turns a part, but not the one that carries it. pivot: about the part's own joint;
+        carries: none that does not carry what hangs on the part."""
         part, parent = self.at[key], self.part[key].parent
         above = self.at[parent] if parent is not None else part
         below = [self.at[p.key] for p in self.parts if p.parent == key]
@@ -357,8 +359,22 @@ class _Search:
             return (swings or self._locked(bone) < 2) and not (pivot and answer.moved[part])
 
         fit = [bone for bone in self.turns if turns(bone)]
+        if below and pivot:
+            # What turns skin and carries nothing that hangs on it is a helper.
+            fit = [bone for bone in fit if self.turns[bone].moved[below].any()] or ([] if carries else fit)
+        fit = [bone for bone in fit if self.turns[bone].turns[part]] or fit
         own = self.part[key].bone
-        return own if own in fit else self._best(fit, self.turns)
+        if own not in fit:
+            return self._best(fit, self.turns, key if pivot else None)
+        return self._best([bone for bone in fit if self._is_control_of(bone, own)], self.turns) or own
+
+    def _is_control_of(self, bone: str, skin: str) -> bool:
+        """Whether a bone that moves no skin itself lies just where one that does lies."""
+        bones = self.bench.object.data.bones
+        if bones[bone].use_deform or not bones[skin].use_deform:
+            return False
+        apart = np.array(bones[bone].matrix_local) - np.array(bones[skin].matrix_local)
+        return bool(np.abs(apart[:3, :3]).max() < 1e-3 and np.abs(apart[:3, 3]).max() < SAME_PLACE * self.leg)
 
     def _locked(self, bone: str) -> int:
         return sum(self.bones[bone].lock_rotation)
@@ -377,7 +393,7 @@ class _Search:
 
         fit = [bone for bone in self.moves if carries(bone)]
         turning = [bone for bone in fit if self._holds(bone, end)]
-        return self._best(turning or fit, self.moves, self.part[end].bone)
+        return self._best(turning or fit, self.moves, end)
 
     def _holds(self, bone: str, key: str) -> bool:
         """Whether a bone decides how a part is turned, or at least where it points, however it rolls."""
@@ -414,22 +430,23 @@ class _Search:
         self,
         bones: Sequence[str],
         table: dict[str, Answer],
-        role: str | None = None,
+        key: str | None = None,
         *,
         lowest: bool = False,
     ) -> str | None:
-        """Of bones that do the same the one with the fewest locks; then the one that moves (or turns: table)
-        the fewest parts; then the part's own bone, one with a custom shape, the one that the others depend on
-        (lowest: that depends on them).
+        """Of bones that do the same (for a part: key) the one with the fewest locks; then the one that moves
+        (or turns: table) the fewest parts, but for what hangs on the part; then the part's own bone, one with
+        a custom shape, the one that the others depend on (lowest: that depends on them).
         """
         if not bones:
             return None
-        parts = len(self.parts)
+        role = None if key is None else self.part[key].bone
+        others = [k for p, k in self.at.items() if key is None or key not in (p, *self._above(p))]
 
         def rank(bone: str) -> tuple[Any, ...]:
             answer = table[bone]
             size = int(
-                (answer.turns & answer.turned if table is self.turns else answer.carries)[:parts].sum()
+                (answer.turns & answer.turned if table is self.turns else answer.carries)[others].sum()
             )
             above = sum(self._moves(other, bone) for other in bones if other != bone)
             return (

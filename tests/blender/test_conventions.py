@@ -8,7 +8,7 @@ from typing import Any
 import amble
 import bpy
 import pytest
-from tests.blender import control_rigs, rigs
+from tests.blender import auto_rig, control_rigs, rigs
 from tests.blender.control_rigs import keyed
 from tests.rig.conventions import CONVENTIONS, Convention
 
@@ -95,3 +95,24 @@ def test_mmd_rigs_walk_on_the_targets_of_their_feet(hinged: bool) -> None:
         assert f"{side}つま先ＩＫ" not in found
         assert not [bone for bone in found if bone.endswith("D")]
         assert {f"{side}腕", f"{side}ひじ"} <= found.keys()
+
+
+@pytest.mark.parametrize("limbs", ["as set", "ik", "fk"])
+def test_auto_rig_pro_rigs_walk_on_their_controls(limbs: str) -> None:
+    armature = auto_rig.build()
+    roles = amble.rig.roles(armature)
+    assert (roles.pelvis, roles.root, roles.spine) == (
+        auto_rig.RIG.pelvis,
+        auto_rig.RIG.root,
+        auto_rig.RIG.spine,
+    )
+    assert roles.legs[0].bones == tuple(bone.replace("§", ".l") for bone in auto_rig.RIG.leg)
+    good(amble.gait(armature, limbs=limbs))
+    forward = ("c_thigh_fk", "c_leg_fk", "c_foot_fk", "c_toes_fk")
+    legs = forward if limbs == "fk" else ("c_foot_ik", "c_leg_pole", "c_toes_ik")
+    wanted = {f"{bone}{side}" for bone in (*legs, "c_arm_fk", "c_forearm_fk") for side in (".l", ".r")}
+    wanted |= {"c_pos", "c_root_master.x", "c_spine_01.x", "c_spine_02.x", "c_neck.x", "c_head.x"}
+    switches = {"c_foot_ik.l", "c_foot_ik.r"} if limbs != "as set" else set()
+    found = keyed(armature)
+    assert found.keys() == wanted | switches
+    assert all("ik_fk_switch" in found[bone] for bone in switches)
