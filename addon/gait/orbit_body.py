@@ -22,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 
 # Share of an arm's length that a hanging hand is under the shoulder, and how far beside it.
 HANG, ASIDE = 0.97, 0.12
+# Two bones whose ends lie this near together, of their length, are one.
+TWIN = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +126,18 @@ def _add_bone(
 ) -> int:
     """Hang a bone of a control rig into the body's skeleton; its index there. What carries it is the nearest
     bone above it that goes with a part."""
-    goes_with = {piece: part.key for part in parts for piece in part.pieces}
+    goes_with = {
+        twin: part.key for part in parts for piece in part.pieces for twin in _twins(skeleton, piece)
+    }
     goes_with |= {one.bone: one.part for one in body.keyed.values()}
     parent, shift = -1, np.eye(4)
     above = int(skeleton.parents[own])
     real = above
     while above >= 0:
         name = skeleton.names[above]
-        if goes_with.get(name) in body.index:
-            parent = body.index[goes_with[name]]
+        key = goes_with.get(name)
+        if key is not None and key in body.index:
+            parent = body.index[key]
             if name in controls.zero:
                 shift = controls.zero[name] @ np.linalg.inv(skeleton.rest[above])
             break
@@ -148,6 +153,15 @@ def _add_bone(
     if flags & FLAG_NO_LOCAL_LOCATION and real >= 0:  # its location is along its real parent's axes
         parent = add(shift @ skeleton.rest[real], parent, 0)
     return add(shift @ skeleton.rest[own], parent, flags)
+
+
+def _twins(skeleton: Skeleton, bone: str) -> list[str]:
+    """The bone and those that lie where it does at rest: the layers of a rig that are moved as one."""
+    row = skeleton.index(bone)
+    ends = np.concatenate([skeleton.heads, skeleton.tails], axis=1)
+    apart = np.abs(ends - ends[row]).max(axis=1)
+    near = TWIN * np.linalg.norm(skeleton.tails[row] - skeleton.heads[row])
+    return [skeleton.names[k] for k in np.flatnonzero(apart <= near)]
 
 
 def turning_root(body: Body) -> Body:

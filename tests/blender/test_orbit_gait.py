@@ -254,6 +254,39 @@ def test_orbits_that_cannot_be_are_refused_with_nothing_changed(orbits: Any, mes
     assert armature.animation_data is None or armature.animation_data.action is None
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("parent", "near"),
+    # What inverse kinematics moves is as near as Blender's solver comes; controls are where they are put.
+    [("ORG-hand.R", 2e-4), ("DEF-hand.R", 2e-4), ("hand_ik.R", 1e-6), ("torso", 1e-6)],
+)
+def test_a_lantern_hangs_from_any_bone_of_a_control_rig(parent: str, near: float) -> None:
+    armature = rigs.load("rigify:human:generated")
+    with control_rigs.editing(armature) as bones:
+        bone = bones.new("lantern")
+        bone.head = bones[parent].head
+        bone.tail = (bone.head[0], bone.head[1], bone.head[2] - 0.1)
+        bone.parent = bones[parent]
+    lantern = {
+        "name": "lantern",
+        "bone": "lantern",
+        "on": "waist",
+        "plane": "floor",
+        "length": 0.3,
+        "height": 0.3,
+    }
+    result = quick(armature, orbits={"part": [lantern]})
+    body = Body(armature, result)
+    start, end = result.frames
+    frames = np.arange(start, end + 1.0)
+    path, waist = body.paths(frames, ["lantern", body.roles.pelvis])
+    turns = 2.0 * np.pi * (frames - start) / (end - start)
+    circle = np.stack([np.sin(turns), np.cos(turns), 0.0 * turns], axis=1)
+    carried = body.rest("lantern") - body.rest(body.roles.pelvis)
+    leg = result.figures["leg_length"]
+    np.testing.assert_allclose(path, waist + carried + 0.15 * 0.35 * leg * circle, atol=near * leg)
+
+
 # ---- courses ----
 
 
