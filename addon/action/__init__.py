@@ -5,6 +5,7 @@
 
 from .cycles import repeat
 from .events import add_events, event_properties
+from .insert import insert
 from .markers import add_markers
 from .memory import add_numbers, remember
 from .properties import add_constants
@@ -25,6 +26,7 @@ __all__ = [
     "add_still",
     "event_properties",
     "first_location",
+    "insert",
     "read",
     "remember",
     "repeat",

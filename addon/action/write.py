@@ -80,13 +80,13 @@ def write(
     mode; BadSetting for an empty name; ActionExists when `overwrite` would change the motion of something
     else; ValueError, naming the argument, for arrays that do not fit or are not finite.
     """
-    _check_target(armature_object)
+    check_target(armature_object)
     times = check_frames(frames)
-    wanted, values, rates = _check_arrays(bones, motion, slopes, channels, times.size)
+    wanted, values, rates = check_arrays(bones, motion, slopes, channels, times.size)
     plan = plan_keys(armature_object, bones, wanted)
-    _to_own_modes(plan, values, rates, times, cyclic)
+    to_own_modes(plan, values, rates, times, cyclic)
 
-    table = _bone_channels(plan, bones)
+    table = rows_of(plan, bones)
     if reduction is None:
         curves = bezier_keys(times, values[plan.keyed], rates[plan.keyed])
     else:
@@ -133,7 +133,7 @@ def write_rows(
     rows: k curves, each channel once; values, slopes: (k, f), per frame; stepped: (k, f) true where a key
     holds its value until the next. All else, and errors, as in `write`; nothing is left out.
     """
-    _check_target(armature_object)
+    check_target(armature_object)
     times = check_frames(frames)
     shape = (len(rows), times.size)
     keys, key_rates = _row_block("values", values, shape), _row_block("slopes", slopes, shape)
@@ -198,18 +198,19 @@ def add_still(
     """
     time = np.array([frame], dtype=np.float64)
     block = np.asarray(pose, dtype=np.float32)[:, :, None]
-    wanted, values, rates = _check_arrays(bones, block, np.zeros_like(block), channels, 1)
+    wanted, values, rates = check_arrays(bones, block, np.zeros_like(block), channels, 1)
     plan = plan_keys(target, bones, wanted)
-    _to_own_modes(plan, values, rates, time, False)
+    to_own_modes(plan, values, rates, time, False)
     home = slots.open_home(action, target)
     there = {(curve.data_path, curve.array_index) for curve in home.bag.fcurves}
-    table = _bone_channels(plan, bones)
+    table = rows_of(plan, bones)
     new = [row for row, (path, axis, *_) in enumerate(table) if (path, axis) not in there]
     keys = values[plan.keyed][new]
     _fill(home, _Keys([table[row] for row in new], bezier_keys(time, keys, np.zeros_like(keys)), None))
 
 
-def _check_target(target: Any) -> None:
+def check_target(target: Any) -> None:
+    """Raise what `write` says for an object whose action cannot be changed."""
     if not isinstance(target, bpy.types.Object) or target.type != "ARMATURE":
         raise NotAnArmature(f'"{getattr(target, "name", target)}" is no armature object; choose one.')
     if target.library is not None:
@@ -227,9 +228,10 @@ def _check_target(target: Any) -> None:
         target.data = target.data
 
 
-def _check_arrays(
+def check_arrays(
     bones: Sequence[str], motion: ArrayLike, slopes: ArrayLike, channels: ArrayLike, count: int
 ) -> tuple[NDArray[np.bool_], Float32, Float32]:
+    """The channels asked for, and copies of motion and slopes. Raises ValueError where they do not fit."""
     if len(set(bones)) != len(bones):
         twice = next(bone for at, bone in enumerate(bones) if bone in bones[:at])
         raise ValueError(f'bones: "{twice}" is there twice')
@@ -252,7 +254,7 @@ def _row_block(what: str, given: Any, shape: tuple[int, ...]) -> Float32:
     return block
 
 
-def _to_own_modes(
+def to_own_modes(
     plan: KeyPlan, values: Float32, rates: Float32, times: NDArray[np.float64], cyclic: bool
 ) -> None:
     """Replace the rotation rows 3..6 by those of each bone's mode, in place, all bones of a mode at once."""
@@ -287,7 +289,7 @@ def _to_own_modes(
             )
 
 
-def _bone_channels(plan: KeyPlan, bones: Sequence[str]) -> list[Row]:
+def rows_of(plan: KeyPlan, bones: Sequence[str]) -> list[Row]:
     """One entry for every keyed row, in the order in which a boolean index takes them."""
     table: list[Row] = []
     paths: list[tuple[str, str, str]] = []

@@ -45,17 +45,15 @@ def held_pose(armature_object: Any, skeleton: Skeleton, settings: IdleSettings) 
     shown = shown_channels(armature_object, skeleton)
     if settings.pose is None and settings.pose_frame is None:
         return Held(shown, shown)
-    action = None
-    if settings.pose is not None:
-        action = find_action(settings.pose)
+    action = find_action(settings.pose) if settings.pose is not None else None
     clip = actions.read(armature_object, action)
     known = [name for name in clip.bones if name in skeleton.names]
     if not known:
         raise AmbleError(f'The action "{clip.action.name}" moves no bone of "{armature_object.name}".')
     frame = clip.span[0] if settings.pose_frame is None else settings.pose_frame
     found = clip.channels(skeleton.names, [frame])[..., 0]
-    if settings.pose is not None and settings.pose_frame is None:
-        # A pose asset says something of its own bones alone.
+    if settings.output == "into" or (settings.pose is not None and settings.pose_frame is None):
+        # A pose asset says something of its own bones alone, and so does the action that is added to.
         keyed = clip.keyed(skeleton.names)
         found = np.where(keyed, found, shown)
     return Held(np.ascontiguousarray(found), shown, clip.action)

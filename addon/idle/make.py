@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,6 +85,9 @@ def idle(
         Stretch(with_rate(s.condition, settings.rate, settings.variation), s.start)
         for s in stretches(settings.condition, load(settings.conditions))
     )
+    later, start = False, 1
+    if settings.output == "into":
+        settings, later, start = _within(armature_object, settings)
     check_loop(settings, found)
     rig = read(armature_object)
     skeleton, roles = rig.skeleton, rig.roles
@@ -99,7 +103,7 @@ def idle(
     rate = found[0].condition.rate
     if source is not None and settings.rate is None:
         rate = 60.0 / source.layer.seconds
-    timing = timing_of(settings, rate, fps, USUAL_CYCLES if source is None else 1)
+    timing = timing_of(settings, rate, fps, USUAL_CYCLES if source is None else 1, start)
     body = HeldBody(armature_object, rig, held)
     pins, still = body.pins(settings)
     layers = body.layers(found, still) if source is None else body.free_of([source.layer], still)
@@ -108,7 +112,9 @@ def idle(
         raise BadSetting(
             f'"{armature_object.name}" has no spine, neck, head or arms that could idle: set its roles.'
         )
-    clocks = clocks_of(layers, found, settings, timing, with_halves(timing.frames))
+    clocks = clocks_of(
+        layers, found, settings, timing, with_halves(timing.frames), settings.ease if later else 0.0
+    )
     planner = Planner(
         body.moved,
         roles,
@@ -124,7 +130,7 @@ def idle(
     )
     made = motion_of(planner, pins, settings, timing, body.rigged.followed if body.rigged else None)
     notes += _told(made, metres)
-    write = _write if settings.output == "action" else _lay
+    write = {"action": _write, "layer": _lay, "into": _insert}[settings.output]
     action, strip, skipped = write(armature_object, name, overwrite, settings, timing, skeleton, held, made)
     return IdleResult(
         action,
@@ -247,6 +253,41 @@ def _lay(
     )
     strip = lay(armature_object, base, written.action, timing)
     return written.action, strip, tuple(f"Left still: {text}." for text in written.skipped)
+
+
+def _insert(
+    armature_object: Any,
+    name: str,
+    overwrite: bool,
+    settings: IdleSettings,
+    timing: Timing,
+    skeleton: Skeleton,
+    held: Held,
+    made: Idle,
+) -> tuple[Any, Any, tuple[str, ...]]:
+    """The idle as keys of the action that is played."""
+    del name, overwrite, skeleton, held, settings
+    action = armature_object.animation_data.action
+    with pose_kept_on_error(armature_object, []):
+        skipped = actions.insert(
+            armature_object, action, made.bones, made.motion, made.slopes, timing.frames, made.channels
+        )
+    return action, None, tuple(f"Left still: {text}." for text in skipped)
+
+
+def _within(armature_object: Any, settings: IdleSettings) -> tuple[IdleSettings, bool, int]:
+    """The settings of an idle in the action that is played, whether that goes on after it, and the frame that
+    the idle begins at."""
+    if settings.pose is not None:
+        raise BadSetting("An idle into an action holds the pose of that action: leave out pose.")
+    first, last = actions.read(armature_object).span
+    frames = settings.frames
+    if frames is None:
+        start = math.ceil(last - 1e-4)
+        frames = (start, start)
+    pose = float(frames[0]) if settings.pose_frame is None else settings.pose_frame
+    changed = dataclasses.replace(settings, loop=False, pose_frame=pose)
+    return changed, last > frames[1] + 1e-3 and first < frames[1], frames[0]
 
 
 def _source(

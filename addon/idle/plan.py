@@ -76,12 +76,12 @@ class Idle:
     kept: dict[str, float]
 
 
-def timing_of(settings: IdleSettings, rate: float, fps: float, usual: int) -> Timing:
-    """When an idle with so many breaths a minute begins and ends; usual: how many breaths where nothing says.
-    Raises BadSetting for no frames at all."""
+def timing_of(settings: IdleSettings, rate: float, fps: float, usual: int, start: int = 1) -> Timing:
+    """When an idle with so many breaths a minute begins and ends; usual: how many breaths where nothing says;
+    start: first frame where nothing says. Raises BadSetting for no frames at all."""
     if settings.frames is None:
         cycles = float(settings.cycles or usual)
-        first, last = 1, 1 + max(1, round(cycles * 60.0 / rate * fps))
+        first, last = start, start + max(1, round(cycles * 60.0 / rate * fps))
     else:
         first, last = settings.frames
         if last <= first:
@@ -128,9 +128,14 @@ class Clocks:
 
 
 def clocks_of(
-    layers: Sequence[Layer], found: Sequence[Stretch], settings: IdleSettings, timing: Timing, frames: Floats
+    layers: Sequence[Layer],
+    found: Sequence[Stretch],
+    settings: IdleSettings,
+    timing: Timing,
+    frames: Floats,
+    ease: float = 0.0,
 ) -> Clocks:
-    """Where each layer is at each frame, and how strong."""
+    """Where each layer is at each frame, and how strong. ease: seconds in which all fades at the end."""
     native = core.load()
     span = timing.last - timing.first
     rng = np.random.default_rng(settings.seed)
@@ -157,6 +162,9 @@ def clocks_of(
     factors = np.array([_factors(layer, found, timing, frames) for layer in layers])
     end = settings.strength if settings.strength_end is None else settings.strength_end
     strength = settings.strength + (end - settings.strength) * smooth(time)
+    if ease > 0.0:
+        fade = min(ease * timing.fps, 0.5 * span)
+        strength = strength * (1.0 - smooth((frames - timing.last + fade) / fade))
     weights = factors * gains * sizes[:, None] * strength
     # One cycle of a set that goes to and fro is there and back.
     lengths = np.array([layer.times[-1] * (2.0 if layer.after == 1 else 1.0) for layer in layers])[:, None]

@@ -115,7 +115,14 @@ class IdleSettings:
     keep_reach: bool = _setting(
         True, "move the body less where a pinned limb could not follow; else misses are told"
     )
-    output: Literal["action", "layer"] = _setting(
+    output: Literal["action", "layer", "into"] = _setting(
         "action",
-        "action: a whole action; layer: an additive NLA strip over what is played, and nothing else",
+        "action: a whole action; layer: an additive NLA strip over what is played, and nothing else; "
+        "into: keys in the action that is played, from its end on, or within the frames",
+    )
+    ease: float = _setting(
+        1.0,
+        "of an idle into an action that goes on after it: time in which it comes back to the held pose",
+        unit="s",
+        min=0.0,
     )

@@ -93,7 +93,7 @@ class Body:
             self.arm(side, (0.0, 0.25, -1.0), (0.2, 0.15, -1.0))
 
     def land(self, bones: Sequence[str] = (), height: float = 0.0) -> None:
-        """Move the pelvis until the lowest of bones (default: the feet and toes, as they are at rest) is there."""
+        """Move the pelvis until the lowest of bones (default: feet and toes, as at rest) is there."""
         bpy.context.view_layer.update()
         feet = list(bones) or [
             b for leg in self.roles.legs for b in amble.rig.foot_bones(self.skeleton, leg)[:1]
@@ -317,7 +317,8 @@ def main() -> int:
             print(
                 f"{key.split('/')[-1]:<28} {pose:<18} {','.join(figures['pins']) or '-':<28}"
                 f" drift {figures['drift_mm']:.4f} mm {figures['turn_deg']:.4f} deg"
-                f"  jump {figures['jump_deg']:.2f} deg  seam {figures['close']:.1e} {figures['close_slope']:.1e}"
+                f"  jump {figures['jump_deg']:.2f} deg"
+                f"  seam {figures['close']:.1e} {figures['close_slope']:.1e}"
                 f"  shoulders {figures['shoulder_mm']:5.1f} mm  chest {figures['chest_deg']:.2f} deg"
                 f"  {'ok' if not bad else 'X ' + ', '.join(bad)}",
                 flush=True,
