@@ -60,7 +60,8 @@ def insert(
     plan = plan_keys(target, bones, wanted)
     to_own_modes(plan, values, rates, times, False)
     table = rows_of(plan, bones)
-    curves = bezier_keys(times, values[plan.keyed], rates[plan.keyed])
+    keys = bezier_keys(times, values[plan.keyed], rates[plan.keyed])
+    curves = [block.reshape(-1, times.size, 2) for block in (keys.points, keys.left, keys.right)]
     name = action.name
     backup = action.copy()
     try:
