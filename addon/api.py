@@ -5,7 +5,10 @@ was asked for.
 """
 
 from .again import again
+from .blend.loops import close_loop
 from .blend.make import BlendResult, blend
+from .blend.sequence import SequenceResult, sequence
+from .blend.table import TransitionTable, load_table, transition_table
 from .gait.make import Result, gait
 from .idle.make import IdleResult, idle
 from .mirror.make import MirrorResult, mirror
@@ -15,9 +18,15 @@ __all__ = [
     "IdleResult",
     "MirrorResult",
     "Result",
+    "SequenceResult",
+    "TransitionTable",
     "again",
     "blend",
+    "close_loop",
     "gait",
     "idle",
+    "load_table",
     "mirror",
+    "sequence",
+    "transition_table",
 ]

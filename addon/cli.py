@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from .blend.command import BLEND, SEQUENCE, TRANSITIONS
 from .command import DONE, INTERNAL, INTERRUPTED, USAGE, Command, Job, UsageError
 from .errors import AmbleError
 from .gait.command import COMMAND as GAIT
@@ -25,7 +26,7 @@ EPILOG = """Exit codes: 0 done, 1 below the quality bar (with --strict), 2 usage
 `amble COMMAND --help` explains a command. Inside Blender: blender -b file.blend -c amble COMMAND ..."""
 
 # In the order of the help.
-COMMANDS = (GAIT, IDLE, RIG)
+COMMANDS = (GAIT, IDLE, BLEND, SEQUENCE, TRANSITIONS, RIG)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -131,6 +131,17 @@ def sample_curves(
     beyond: NDArray[np.int32],
     time: NDArray[np.float64],
 ) -> NDArray[np.float32]: ...
+def slope_curves(
+    starts: NDArray[np.int64],
+    points: NDArray[np.float32],
+    left: NDArray[np.float32],
+    right: NDArray[np.float32],
+    kinds: NDArray[np.int32],
+    beyond: NDArray[np.int32],
+    time: NDArray[np.float64],
+    *,
+    leaving: bool,
+) -> NDArray[np.float32]: ...
 def combine_curves(
     starts: NDArray[np.int64],
     points: NDArray[np.float32],
@@ -413,3 +424,20 @@ def fit_keys(
     place: NDArray[np.float64],
     point_tolerance: NDArray[np.float32],
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]: ...
+def find_plants(
+    points: NDArray[np.float32],
+    up: NDArray[np.float64],
+    levels: NDArray[np.float64],
+    speed: float,
+    height: float,
+    shortest: int,
+    gap: int,
+) -> NDArray[np.uint8]: ...
+def foot_way(
+    free: NDArray[np.float32],
+    held: NDArray[np.float32],
+    hold: NDArray[np.uint8],
+    up: NDArray[np.float64],
+    lift: float,
+    highest: float,
+) -> NDArray[np.float32]: ...

@@ -107,17 +107,41 @@ static double parabola(const double *t, const float *v, int at) {
     return (sp * hq - sq * hp) / (hq - hp);
 }
 
+static bool evenly(const double *t, int64_t count) {
+    double h = t[1] - t[0];
+    for (int64_t k = 2; k < count; k++) {
+        if (fabs(t[k] - t[k - 1] - h) > 1e-6 * h) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* By the cubic through four even points, at the first of them or the second; `way` 1 counts them forward,
+ * -1 backward from v. */
+static double cubic_slope(const float *v, int64_t way, bool second, double h) {
+    double v0 = v[0];
+    double v1 = v[way];
+    double v2 = v[2 * way];
+    double v3 = v[3 * way];
+    double slope =
+        second ? -2.0 * v0 - 3.0 * v1 + 6.0 * v2 - v3 : -11.0 * v0 + 18.0 * v1 - 9.0 * v2 + 2.0 * v3;
+    return slope * (double)way / (6.0 * h);
+}
+
 static double slope_at(int64_t frames, const double *t, const float *v, int64_t f) {
     if (frames == 2) {
         return ((double)v[1] - v[0]) / (t[1] - t[0]);
     }
-    if (f >= 2 && f + 2 < frames) {
-        double h = t[f + 1] - t[f];
-        double even =
-            fabs(t[f] - t[f - 1] - h) + fabs(t[f + 2] - t[f + 1] - h) + fabs(t[f - 1] - t[f - 2] - h);
-        if (even < 1e-6 * h) {
-            return (8.0 * ((double)v[f + 1] - v[f - 1]) - ((double)v[f + 2] - v[f - 2])) / (12.0 * h);
-        }
+    if (f >= 2 && f + 2 < frames && evenly(t + f - 2, 5)) {
+        return (8.0 * ((double)v[f + 1] - v[f - 1]) - ((double)v[f + 2] - v[f - 2])) /
+               (12.0 * (t[f + 1] - t[f]));
+    }
+    if (f < 2 && frames >= 4 && evenly(t, 4)) {
+        return cubic_slope(v, 1, f == 1, t[1] - t[0]);
+    }
+    if (f + 2 >= frames && frames >= 4 && evenly(t + frames - 4, 4)) {
+        return cubic_slope(v + frames - 1, -1, f + 2 == frames, t[frames - 1] - t[frames - 2]);
     }
     int64_t first = f == 0 ? 0 : f + 1 < frames ? f - 1 : f - 2;
     return parabola(t + first, v + first, (int)(f - first));

@@ -190,6 +190,68 @@ static double value_at(const run *r, double time) {
     return value + raised;
 }
 
+/* ---- Slopes ---- */
+
+/* Between two keys, at x within them. A Bezier's slope is that of value over that of time, by its parameter;
+ * at an end both may vanish, with a handle of no length: then that of the handles' chord. */
+static double slope_between(const run *r, int64_t key, double x) {
+    point a = at(r->points, key);
+    point d = at(r->points, key + 1);
+    double length = d.x - a.x;
+    if (r->kinds[key] == AMBLE_KEY_CONSTANT || length <= 0.0) {
+        return 0.0;
+    }
+    if (r->kinds[key] == AMBLE_KEY_LINEAR) {
+        return (d.y - a.y) / length;
+    }
+    point b = at(r->right, key);
+    point c = at(r->left, key + 1);
+    b = within_reach(a, b, length);
+    c = within_reach(d, c, length);
+    double t = x <= a.x ? 0.0 : x >= d.x ? 1.0 : parameter_at(x, a.x, b.x, c.x, d.x);
+    double s = 1.0 - t;
+    double time = s * s * (b.x - a.x) + 2.0 * s * t * (c.x - b.x) + t * t * (d.x - c.x);
+    double rise = s * s * (b.y - a.y) + 2.0 * s * t * (c.y - b.y) + t * t * (d.y - c.y);
+    if (time < 1e-9 * length) {
+        time = c.x - b.x;
+        rise = c.y - b.y;
+    }
+    return time > 1e-9 * length ? rise / time : (d.y - a.y) / length;
+}
+
+static double slope_of(const run *r, double time, bool leaving) {
+    if (r->count == 0) {
+        return 0.0;
+    }
+    double raised;
+    double x = (float)repeated(r, (float)time, &raised);
+    int64_t last = r->count - 1;
+    double first_x = at(r->points, 0).x;
+    double last_x = at(r->points, last).x;
+    bool before = leaving ? x < first_x - ON_KEY : x <= first_x + ON_KEY;
+    bool after = leaving ? x >= last_x - ON_KEY : x > last_x + ON_KEY;
+    bool repeats = r->beyond[1] != AMBLE_REPEAT_NONE || r->beyond[3] != AMBLE_REPEAT_NONE;
+    if (repeats && last > 0 && before && fabs(x - first_x) <= ON_KEY) {
+        return slope_between(r, last - 1, last_x); /* a round begins where the one before it ended */
+    }
+    if (repeats && last > 0 && after && fabs(x - last_x) <= ON_KEY) {
+        return slope_between(r, 0, first_x);
+    }
+    if (before || after) {
+        /* One frame along the straight line, or none along a value that is held. */
+        int64_t key = before ? 0 : last;
+        double end = at(r->points, key).x;
+        return r->beyond[0] ? straight_on(r, key, before ? 1 : -1, end + 1.0) - at(r->points, key).y : 0.0;
+    }
+    int64_t key = key_before(r, x);
+    if (leaving && at(r->points, key + 1).x - x < ON_KEY) {
+        key++;
+    } else if (!leaving && x - at(r->points, key).x < ON_KEY) {
+        key--;
+    }
+    return slope_between(r, key, x);
+}
+
 /* ---- Sets of curves ---- */
 
 static amble_error check_curve(const amble_curves *curves, int64_t k) {
@@ -230,21 +292,38 @@ amble_error amble_check_curves(const amble_curves *curves) {
     return AMBLE_SUCCESS;
 }
 
+static run run_of(const amble_curves *curves, int64_t k) {
+    int64_t begin = curves->starts[k];
+    return (run){
+        .count = curves->starts[k + 1] - begin,
+        .points = curves->points + 2 * begin,
+        .left = curves->left + 2 * begin,
+        .right = curves->right + 2 * begin,
+        .kinds = curves->kinds + begin,
+        .beyond = curves->beyond + 5 * k,
+    };
+}
+
 amble_error amble_sample_curves(const amble_curves *curves, int64_t frames, const double *time, float *out) {
     AMBLE_TRY(amble_check_curves(curves));
     AMBLE_TRY(amble_check_values_double("time", time, frames, AMBLE_LARGEST_FRAME));
     for (int64_t k = 0; k < curves->count; k++) {
-        int64_t begin = curves->starts[k];
-        run r = {
-            .count = curves->starts[k + 1] - begin,
-            .points = curves->points + 2 * begin,
-            .left = curves->left + 2 * begin,
-            .right = curves->right + 2 * begin,
-            .kinds = curves->kinds + begin,
-            .beyond = curves->beyond + 5 * k,
-        };
+        run r = run_of(curves, k);
         for (int64_t f = 0; f < frames; f++) {
             out[k * frames + f] = (float)value_at(&r, time[f]);
+        }
+    }
+    return AMBLE_SUCCESS;
+}
+
+amble_error amble_slope_curves(const amble_curves *curves, int64_t frames, const double *time, int leaving,
+                               float *out) {
+    AMBLE_TRY(amble_check_curves(curves));
+    AMBLE_TRY(amble_check_values_double("time", time, frames, AMBLE_LARGEST_FRAME));
+    for (int64_t k = 0; k < curves->count; k++) {
+        run r = run_of(curves, k);
+        for (int64_t f = 0; f < frames; f++) {
+            out[k * frames + f] = (float)slope_of(&r, time[f], leaving != 0);
         }
     }
     return AMBLE_SUCCESS;

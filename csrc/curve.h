@@ -46,6 +46,13 @@ typedef struct amble_curves {
 #define AMBLE_LARGEST_FRAME 1e7
 amble_error amble_sample_curves(const amble_curves *curves, int64_t frames, const double *time, float *out);
 
+/* Change per frame of every curve at every frame, as it comes to the frame, or as it leaves it.
+ *
+ * As amble_sample_curves(); leaving: not 0 for the slope after the frame, else that before it, which are two
+ * at a key with a corner. A step has no slope. */
+amble_error amble_slope_curves(const amble_curves *curves, int64_t frames, const double *time, int leaving,
+                               float *out);
+
 /* Fails where amble_sample_curves() would, but for its frames. */
 amble_error amble_check_curves(const amble_curves *curves);
 

@@ -421,6 +421,7 @@ static PyMethodDef methods[] = {
     ENTRY(quaternion_to_matrix),
     ENTRY(quaternion_from_matrix),
     ENTRY(sample_curves),
+    ENTRY(slope_curves),
     ENTRY(combine_curves),
     ENTRY(mirror_maps),
     ENTRY(mirror),
@@ -460,6 +461,8 @@ static PyMethodDef methods[] = {
     ENTRY(journey_heights),
     ENTRY(journey_pose),
     ENTRY(fit_keys),
+    ENTRY(find_plants),
+    ENTRY(foot_way),
     {NULL, NULL, 0, NULL},
 };
 

@@ -3,6 +3,7 @@
 #define AMBLE_MODULE_BLEND_H
 
 #include "blend.h"
+#include "blend_feet.h"
 #include "blend_match.h"
 #include "blend_root.h"
 #include "module_pin.h"
@@ -477,6 +478,79 @@ static PyObject *blend_length(PyObject *self, PyObject *args, PyObject *kwargs) 
     double found = 0.0;
     WITHOUT_GIL(error, amble_blend_length(count, DATA(sizes), DATA(speeds), acceleration, jerk, &found));
     return raise_error(error) < 0 ? NULL : PyFloat_FromDouble(found);
+}
+
+PyDoc_STRVAR(find_plants_doc,
+             "find_plants(points, up, levels, speed, height, shortest, gap)\n--\n\n"
+             "When points of feet are planted: slow, and near the ground.\n\n"
+             "points: float32 (count, 3, frames), evenly spaced. up: float64 (3,).\n"
+             "levels: float64 (count,), the ground under each, along up. speed: per frame.\n"
+             "height: above the level. shortest, gap: frames; shorter plants, and gaps in them, are none.\n\n"
+             "Returns uint8 (count, frames), 1 or 0. Raises ValueError or TypeError naming the argument.");
+
+static PyObject *find_plants(PyObject *self, PyObject *args, PyObject *kwargs) {
+    (void)self;
+    static char *names[] = {"points", "up", "levels", "speed", "height", "shortest", "gap", NULL};
+    PyObject *o[7];
+    amble_planting rule;
+    int shortest;
+    int gap;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOO:find_plants", names, &o[0], &o[1], &o[2], &o[3],
+                                     &o[4], &o[5], &o[6])) {
+        return NULL;
+    }
+    PyArrayObject *points = floats_in(o[0], "points", 3, (npy_intp[]){ANY, 3, ANY});
+    const double *up = points ? vector_in(o[1], "up", 3) : NULL;
+    const double *levels = up ? vector_in(o[2], "levels", PyArray_DIM(points, 0)) : NULL;
+    if (!levels || number_in(o[3], "speed", &rule.speed) < 0 || number_in(o[4], "height", &rule.height) < 0 ||
+        int_in(o[5], "shortest", &shortest) < 0 || int_in(o[6], "gap", &gap) < 0) {
+        return NULL;
+    }
+    rule.shortest = shortest;
+    rule.gap = gap;
+    npy_intp shape[2] = {PyArray_DIM(points, 0), PyArray_DIM(points, 2)};
+    PyArrayObject *out = array_new("points", NPY_UINT8, 2, shape);
+    if (out) {
+        Py_BEGIN_ALLOW_THREADS;
+        amble_find_plants(&rule, shape[0], shape[1], DATA(points), up, levels, DATA(out));
+        Py_END_ALLOW_THREADS;
+    }
+    return (PyObject *)out;
+}
+
+PyDoc_STRVAR(
+    foot_way_doc,
+    "foot_way(free, held, hold, up, lift, highest)\n--\n\n"
+    "The way of a foot that is held in some frames and free in others, without a jolt between.\n\n"
+    "free, held: float32 (7, frames), place 3 and orientation 4 (w x y z); held is read where hold is\n"
+    "    not 0. hold: uint8 (frames,). up: float64 (3,).\n"
+    "lift: rise, of the way along the ground, from one hold to the next; highest: the most.\n\n"
+    "Returns float32 (7, frames). Raises ValueError or TypeError naming the argument.");
+
+static PyObject *foot_way(PyObject *self, PyObject *args, PyObject *kwargs) {
+    (void)self;
+    static char *names[] = {"free", "held", "hold", "up", "lift", "highest", NULL};
+    PyObject *o[6];
+    double lift;
+    double highest;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOO:foot_way", names, &o[0], &o[1], &o[2], &o[3],
+                                     &o[4], &o[5])) {
+        return NULL;
+    }
+    PyArrayObject *loose = floats_in(o[0], "free", 2, (npy_intp[]){7, ANY});
+    npy_intp frames = loose ? PyArray_DIM(loose, 1) : 0;
+    PyArrayObject *held = loose ? floats_in(o[1], "held", 2, (npy_intp[]){7, frames}) : NULL;
+    PyArrayObject *hold = held ? array_in(o[2], "hold", NPY_UINT8, 1, &frames) : NULL;
+    const double *up = hold ? vector_in(o[3], "up", 3) : NULL;
+    PyArrayObject *out = NULL;
+    if (!up || number_in(o[4], "lift", &lift) < 0 || number_in(o[5], "highest", &highest) < 0 ||
+        !(out = array_new("free", NPY_FLOAT32, 2, (npy_intp[]){7, frames}))) {
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS;
+    amble_foot_way(frames, DATA(loose), DATA(held), DATA(hold), up, lift, highest, DATA(out));
+    Py_END_ALLOW_THREADS;
+    return (PyObject *)out;
 }
 
 #endif

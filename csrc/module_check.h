@@ -37,6 +37,8 @@ static const char *dtype_name(int type) {
         return "float64";
     case NPY_INT32:
         return "int32";
+    case NPY_UINT8:
+        return "uint8";
     case NPY_INT64:
         return "int64";
     default:

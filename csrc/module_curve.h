@@ -86,6 +86,41 @@ static PyObject *sample_curves(PyObject *self, PyObject *args, PyObject *kwargs)
 }
 
 PyDoc_STRVAR(
+    slope_curves_doc,
+    "slope_curves(starts, points, left, right, kinds, beyond, time, *, leaving)\n--\n\n"
+    "Change per frame of F-curves at any frames, as they come to them or leave them.\n\n"
+    "starts to time: as sample_curves takes them.\n"
+    "leaving: whether it is the slope after the frame, which at a key may be another than before.\n\n"
+    "Returns float32 (curves, frames). Raises ValueError or TypeError naming the argument.");
+
+static PyObject *slope_curves(PyObject *self, PyObject *args, PyObject *kwargs) {
+    (void)self;
+    static char *names[] = {"starts", "points", "left", "right", "kinds", "beyond", "time", "leaving", NULL};
+    PyObject *objects[6];
+    PyObject *time_object;
+    int leaving;
+    amble_curves curves;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOO$p:slope_curves", names, &objects[0], &objects[1],
+                                     &objects[2], &objects[3], &objects[4], &objects[5], &time_object,
+                                     &leaving) ||
+        curves_in(objects, &curves) < 0) {
+        return NULL;
+    }
+    PyArrayObject *time = array_in(time_object, "time", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    if (!time) {
+        return NULL;
+    }
+    npy_intp shape[2] = {(npy_intp)curves.count, PyArray_DIM(time, 0)};
+    PyArrayObject *out = array_new("time", NPY_FLOAT32, 2, shape);
+    if (!out) {
+        return NULL;
+    }
+    amble_error error;
+    WITHOUT_GIL(error, amble_slope_curves(&curves, shape[1], DATA(time), leaving, DATA(out)));
+    return raise_error(error) < 0 ? release_all(&out, 1) : (PyObject *)out;
+}
+
+PyDoc_STRVAR(
     combine_curves_doc,
     "combine_curves(starts, points, left, right, kinds, beyond, terms, factors, added)\n--\n\n"
     "Curves that are sums of others times factors, key by key and handle by handle.\n\n"

@@ -32,21 +32,23 @@ class KeyRows:
         before: NDArray[np.floating[Any]],
         after: NDArray[np.floating[Any]],
         counts: NDArray[np.intp],
+        leaving: Float32 | None = None,
     ) -> KeyRows:
         """Keys with aligned handles.
 
         frames, values, slopes, before, after: (keys,) of all curves; slopes a frame, lengths of the handles
-        in frames; counts: (n,), keys of each curve.
+        in frames; counts: (n,), keys of each curve; leaving: (keys,), slopes after the keys, where those are
+        others than before them.
         """
         time = frames.astype(np.float32)
         handles = []
-        for reach in (-before, after):
+        for reach, slope in ((-before, slopes), (after, slopes if leaving is None else leaving)):
             handle = np.empty((len(time), 2), np.float32)
             handle[:, 0] = time + reach
             # Frame numbers are float32, so a handle lands up to half a unit off its place. Its height follows
             # the place where it did land: the slope stays exact and the error is of second order, also at
             # frame 100,000.
-            handle[:, 1] = values + slopes * (handle[:, 0].astype(np.float64) - time)
+            handle[:, 1] = values + slope * (handle[:, 0].astype(np.float64) - time)
             handles.append(handle)
         starts = np.concatenate(([0], np.cumsum(counts)))
         return KeyRows(starts, np.stack((time, values), axis=1), *handles)
@@ -77,10 +79,13 @@ def check_frames(frames: Any) -> NDArray[np.float64]:
     return times
 
 
-def bezier_keys(frames: NDArray[np.float64], values: Float32, slopes: Float32) -> KeyRows:
+def bezier_keys(
+    frames: NDArray[np.float64], values: Float32, slopes: Float32, leaving: Float32 | None = None
+) -> KeyRows:
     """A key on every frame that draws exactly the cubic Hermite curve.
 
-    frames: (f,) rising; values, slopes: (n, f), slopes per frame.
+    frames: (f,) rising; values, slopes: (n, f), slopes per frame; leaving: those after the keys, where they
+    have corners.
 
     A Bezier whose handles lie a third of the interval from their keys has time linear in its parameter and is
     the cubic Hermite of the two slopes. The outermost handles, which nothing reads, mirror their inner
@@ -92,4 +97,5 @@ def bezier_keys(frames: NDArray[np.float64], values: Float32, slopes: Float32) -
     after = np.concatenate((step, step[-1:])) if f > 1 else step
     every = (np.tile(row, n) for row in (frames, before / 3.0, after / 3.0))
     time, before, after = every
-    return KeyRows.of(time, values.ravel(), slopes.ravel(), before, after, np.full(n, f))
+    after_keys = None if leaving is None else leaving.ravel()
+    return KeyRows.of(time, values.ravel(), slopes.ravel(), before, after, np.full(n, f), after_keys)

@@ -37,6 +37,8 @@ _FIRST_ROW = {
     "scale": 7,
 }
 _REPEATS = {"NONE": 0, "REPEAT": 1, "REPEAT_OFFSET": 2, "MIRROR": 3}
+# Frames over which the slope of what only Blender evaluates is taken.
+_STEP = 1.0 / 64.0
 _MOST_KIND = 2  # keys of a higher number ease in ways that the core leaves to Blender
 _REST = np.array([0, 0, 0, 1, 0, 0, 0, 1, 1, 1], np.float32)
 
@@ -99,7 +101,7 @@ class Clip:
         """
         times = np.atleast_1d(np.asarray(frames, np.float64))
         chosen = range(len(self.channels_of)) if rows is None else rows
-        part = self if rows is None else self._part(chosen)
+        part = self if rows is None else self.part(chosen)
         values: Float32 = core.load().sample_curves(
             part.starts,
             part.points,
@@ -113,6 +115,26 @@ class Clip:
             if row in self.by_blender:
                 evaluate = self.curves[row].evaluate
                 values[at] = [evaluate(time) for time in times.tolist()]
+        return values
+
+    def slopes(self, frames: ArrayLike, *, leaving: bool) -> Float32:
+        """Change per frame of all curves at frames (f,), float32 (curves, f): after each frame where they are
+        leaving it, else before it."""
+        times = np.atleast_1d(np.asarray(frames, np.float64))
+        values: Float32 = core.load().slope_curves(
+            self.starts,
+            self.points,
+            self.left,
+            self.right,
+            np.minimum(self.kinds, _MOST_KIND),
+            self.beyond,
+            times,
+            leaving=leaving,
+        )
+        step = _STEP if leaving else -_STEP
+        for row in self.by_blender:
+            evaluate = self.curves[row].evaluate
+            values[row] = [(evaluate(time + step) - evaluate(time)) / step for time in times.tolist()]
         return values
 
     def channels(self, bones: Sequence[str], frames: ArrayLike) -> Float32:
@@ -185,8 +207,10 @@ class Clip:
             found.reshape(-1, times.size)[flat] = self.sample(times, rows)
         to_quaternions(found, modes)
 
-    def _part(self, rows: Sequence[int]) -> Clip:
+    def part(self, rows: Sequence[int]) -> Clip:
         """The curves of these numbers alone."""
+        if list(rows) == list(range(len(self.channels_of))):
+            return self
         counts = np.diff(self.starts)[list(rows)]
         starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         keys = np.repeat(self.starts[list(rows)] - starts[:-1], counts) + np.arange(starts[-1])
@@ -200,8 +224,8 @@ class Clip:
             self.kinds[keys],
             np.ascontiguousarray(self.beyond[list(rows)]),
             self.modes,
-            (),
-            frozenset(),
+            tuple(self.curves[row] for row in rows),
+            frozenset(at for at, row in enumerate(rows) if row in self.by_blender),
         )
 
 

@@ -123,6 +123,7 @@ def write_rows(
     slopes: ArrayLike,
     frames: ArrayLike,
     *,
+    leaving: ArrayLike | None = None,
     stepped: NDArray[np.bool_] | None = None,
     overwrite: bool = False,
     assign: bool = True,
@@ -130,17 +131,19 @@ def write_rows(
 ) -> bpy.types.Action:
     """Write curves of any channels of an armature object as a new action, just as they are given.
 
-    rows: k curves, each channel once; values, slopes: (k, f), per frame; stepped: (k, f) true where a key
+    rows: k curves, each channel once; values, slopes: (k, f), per frame; leaving: (k, f),
+    slopes after the keys, where they have corners; stepped: (k, f) true where a key
     holds its value until the next. All else, and errors, as in `write`; nothing is left out.
     """
     check_target(armature_object)
     times = check_frames(frames)
     shape = (len(rows), times.size)
     keys, key_rates = _row_block("values", values, shape), _row_block("slopes", slopes, shape)
+    after = None if leaving is None else _row_block("leaving", leaving, shape)
     return _write(
         armature_object,
         name,
-        _Keys(rows, bezier_keys(times, keys, key_rates), stepped),
+        _Keys(rows, bezier_keys(times, keys, key_rates, after), stepped),
         overwrite=overwrite,
         cyclic=None,
         assign=assign,

@@ -32,7 +32,8 @@ class Frame:
     """The skeleton under its object, in arrays: n bones, the object being the first.
 
     names: "" for the object; modes: of rotation, int32 as the core has them; rest: (n, 4, 4); rests: numbers
-    at rest, (n, 10), of the object those that it has.
+    at rest, (n, 10), of the object those that it has; lengths: of
+    bones, (n,).
     """
 
     names: tuple[str, ...]
@@ -41,6 +42,7 @@ class Frame:
     flags: npt.NDArray[np.uint32]
     modes: npt.NDArray[np.int32]
     rests: Float32
+    lengths: npt.NDArray[np.float64]
 
     @property
     def place(self) -> dict[str, int]:
@@ -71,6 +73,7 @@ def frame_of(target: bpy.types.Object, skeleton: Skeleton, *, with_object: bool)
         np.concatenate(([0], flags)).astype(np.uint32),
         np.array(modes, np.int32),
         rests,
+        np.concatenate(([0.0], np.linalg.norm(skeleton.tails - skeleton.heads, axis=1))),
     )
 
 
@@ -78,13 +81,13 @@ def frame_of(target: bpy.types.Object, skeleton: Skeleton, *, with_object: bool)
 class Motion:
     """A clip on a frame, as what it moves.
 
-    rows, flat: numbers of its curves that move bones, and where they go in (n * 10,); keyed: (n, 10); rest:
-    numbers of what has no curve, (n, 10); others: numbers of all other curves; notes: on what was read
-    otherwise than it stands there.
+    moving: its curves that move bones; flat: where they go in (n * 10,); keyed: (n, 10); rest: numbers of
+    what has no curve, (n, 10); others: numbers in clip of all other curves; notes: on what was read otherwise
+    than it stands there.
     """
 
     clip: Clip
-    rows: tuple[int, ...]
+    moving: Clip
     flat: npt.NDArray[np.intp]
     keyed: npt.NDArray[np.bool_]
     rest: Float32
@@ -98,6 +101,11 @@ class Motion:
         """Of the action."""
         return self.clip.action.name
 
+    @property
+    def steady(self) -> bool:
+        """Whether every curve holds its value beyond its keys."""
+        return not self.moving.beyond.any() and not self.moving.by_blender
+
     def on(self, frame: Frame) -> Motion:
         """The clip on a frame of the same bones with other rests."""
         return dataclasses.replace(self, rest=frame.rests)
@@ -106,8 +114,16 @@ class Motion:
         """Numbers of every bone at frames (f,): (n, 10, f)."""
         at = np.atleast_1d(np.asarray(times, np.float64))
         found = np.repeat(self.rest.reshape(-1, 1), at.size, 1)
-        if self.rows:
-            found[self.flat] = self.clip.sample(at, self.rows)
+        if self.flat.size:
+            found[self.flat] = self.moving.sample(at)
+        return found.reshape(*self.rest.shape, at.size)
+
+    def rates(self, times: npt.ArrayLike, *, leaving: bool) -> Float32:
+        """Their change per frame, after each frame or before it, (n, 10, f)."""
+        at = np.atleast_1d(np.asarray(times, np.float64))
+        found = np.zeros((self.rest.size, at.size), np.float32)
+        if self.flat.size:
+            found[self.flat] = self.moving.slopes(at, leaving=leaving)
         return found.reshape(*self.rest.shape, at.size)
 
     def values(self, rows: Sequence[int], times: npt.ArrayLike) -> Float32:
@@ -134,7 +150,7 @@ def motion_of(target: bpy.types.Object, action: bpy.types.Action, frame: Frame) 
     keyed[flat] = True
     return Motion(
         clip,
-        tuple(rows),
+        clip.part(rows),
         np.array(flat, np.intp),
         keyed.reshape(frame.rests.shape),
         frame.rests,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,9 @@ from .source import Source
 
 # Seconds between which a transition of automatic length lies.
 SHORTEST, LONGEST = 0.1, 1.5
+# What any body does with ease, in lengths of its legs: acceleration and jerk that bound a transition of
+# motions that move less than that themselves, such as held poses.
+EASY, EASY_JERK = 8.0, 160.0
 # Frames of a clip that are looked at for its own peaks; of longer clips as many, evenly spread in runs.
 LOOKED_AT = 240
 
@@ -39,9 +43,12 @@ class Need:
     why: str
 
 
-def heads(pose: Float32) -> Float32:
-    """Heads of bones (bones, 3, f) of poses (bones, 12, f)."""
-    return np.ascontiguousarray(pose[:, 3::4])
+def joints(frame: Frame, numbers: Float32) -> Float32:
+    """Heads of all bones, then their tails, (2 * bones, 3, f)."""
+    pose = poses(frame, numbers)
+    heads, along = pose[:, 3::4], pose[:, 1::4]
+    tails = heads + along * frame.lengths[:, None, None].astype(np.float32)
+    return np.concatenate((heads, tails))
 
 
 def peaks(points: Float32) -> Peaks:
@@ -50,14 +57,21 @@ def peaks(points: Float32) -> Peaks:
     return Peaks(float(speed), float(jump), float(jerk))
 
 
-def own_peaks(frame: Frame, source: Source) -> Peaks:
-    """Peaks of a source over its own frames."""
-    count = int(source.last - source.first) + 1
+def own_peaks(frame: Frame, source: Source, zero: float) -> Peaks:
+    """Peaks of a source over its own frames, those that are a whole number from `zero`."""
+    low = math.ceil(source.first - zero - 1e-6)
+    count = max(math.floor(source.last - zero + 1e-6) - low + 1, 1)
     if count <= LOOKED_AT:
-        return peaks(heads(poses(frame, source.numbers(source.first + np.arange(count)))))
-    runs = [source.first + k * (count - LOOKED_AT // 4) / 3.0 + np.arange(LOOKED_AT // 4) for k in range(4)]
-    found = [peaks(heads(poses(frame, source.numbers(run)))) for run in runs]
+        return peaks(joints(frame, source.numbers(zero + low + np.arange(count))))
+    size = LOOKED_AT // 4
+    runs = [zero + low + k * ((count - size) // 3) + np.arange(size) for k in range(4)]
+    found = [peaks(joints(frame, source.numbers(run))) for run in runs]
     return Peaks(max(p.speed for p in found), max(p.jump for p in found), max(p.jerk for p in found))
+
+
+def at_least_easy(own: Peaks, reach: float, fps: float) -> Peaks:
+    """Bounds for a transition between motions with these peaks of their own."""
+    return Peaks(own.speed, max(own.jump, EASY * reach / fps**2), max(own.jerk, EASY_JERK * reach / fps**3))
 
 
 def need(
@@ -72,7 +86,7 @@ def need(
 
     start, onto: numbers (bones, 10, 3) of the two motions where they meet, one frame apart.
     """
-    a, b = heads(poses(frame, start)), heads(poses(frame, onto))
+    a, b = joints(frame, start), joints(frame, onto)
     apart = a.astype(np.float64) - b
     sizes = np.linalg.norm(apart[..., 1], axis=1)
     speeds = np.linalg.norm(0.5 * (apart[..., 2] - apart[..., 0]), axis=1)
@@ -87,7 +101,7 @@ def need(
     exact = lengths[at] if lengths else 0.0
     low, high = SHORTEST * fps, LONGEST * fps
     frames = int(np.ceil(min(max(exact, low), high)))
-    return Need(frames, frame.names[joint], float(sizes[joint]), float(speeds[joint]), "")
+    return Need(frames, frame.names[joint % len(frame.names)], float(sizes[joint]), float(speeds[joint]), "")
 
 
 def _worst(sizes: npt.NDArray[np.float64], speeds: npt.NDArray[np.float64]) -> list[int]:

@@ -16,6 +16,8 @@ from .clips import Float32, Frame
 from .source import Source
 
 Floats = npt.NDArray[np.float64]
+# A and B, each with the frame at which they meet.
+Meeting = tuple[tuple[Source, float], tuple[Source, float]]
 
 # A body that goes less far than this share of its legs, and turns by less than this angle, stays in place.
 TRAVELS = 0.3
@@ -91,7 +93,8 @@ def find_move(
     """
     if align == "none":
         return no_move()
-    carrier, sways = find_carrier(frame, roles, reach, a, b, up)
+    pair = ((a, times[0]), (b, times[1]))
+    carrier, sways = find_carrier(frame, roles, reach, pair, up)
     if carrier is None:
         return no_move()
     window = WINDOW * fps if sways else NEAR
@@ -160,37 +163,38 @@ def _object_moves(a: Source, b: Source) -> bool:
 
 
 def find_carrier(
-    frame: Frame, roles: Roles, reach: float, a: Source, b: Source, up: Floats
+    frame: Frame, roles: Roles, reach: float, pair: Meeting, up: Floats
 ) -> tuple[int | None, bool]:
     """What carries the motion, and whether it sways: the object, a root bone, else a pelvis that travels."""
+    (a, _), (b, _) = pair
     place = frame.place
-    if _object_moves(a, b) and _ways(frame, a, b, 0, up)[0] > SAME:
+    if _object_moves(a, b) and _ways(frame, pair, 0, up)[0] > SAME:
         return 0, False
     root = place.get(roles.root or "", -1)
     if root < 0:
         tops = np.flatnonzero(frame.parents == 0)
         root = int(tops[0]) if len(tops) == 1 and frame.names[tops[0]] != roles.pelvis else -1
     if root > 0 and (a.keyed[root].any() or b.keyed[root].any()):
-        way, turned, apart = _ways(frame, a, b, root, up)
+        way, turned, apart = _ways(frame, pair, root, up)
         if way > SAME * reach or turned > SAME or apart > SAME * reach:
             return root, False
     pelvis = place.get(roles.pelvis or "", -1)
     if pelvis > 0:
-        way, turned, _ = _ways(frame, a, b, pelvis, up)
+        way, turned, _ = _ways(frame, pair, pelvis, up)
         if way > TRAVELS * reach or turned > TURNS:
             return pelvis, True
     return None, False
 
 
-def _ways(frame: Frame, a: Source, b: Source, bone: int, up: Floats) -> tuple[float, float, float]:
+def _ways(frame: Frame, pair: Meeting, bone: int, up: Floats) -> tuple[float, float, float]:
     """How far either clip carries a bone over the ground from its first frame to its last, by what angle it
     turns it, and how far apart the two begin."""
     found = []
     starts = []
-    for source in (a, b):
-        times = np.linspace(source.first, source.last, 9)
-        first = _stand_of(frame, source, bone, times, source.first, up, True)
-        last = _stand_of(frame, source, bone, times, source.last, up, True)
+    for source, zero in pair:
+        times = np.unique(np.rint(np.linspace(source.first, source.last, 9) - zero)) + zero
+        first = _stand_of(frame, source, bone, times, times[0], up, True)
+        last = _stand_of(frame, source, bone, times, times[-1], up, True)
         way = last[:3] - first[:3]
         found.append((float(np.linalg.norm(way - up * (up @ way))), abs(last[3] - first[3])))
         starts.append(first)
@@ -212,11 +216,11 @@ def bone_is_root(frame: Frame, bone: int) -> bool:
 def _stand(
     frame: Frame, source: Source, bone: int, at: float, window: float, up: Floats, exact: bool
 ) -> Floats:
-    low, high = max(at - window, source.first), min(at + window, source.last)
-    if high <= low:
-        low = high = min(max(at, source.first), source.last)
-    count = max(round(high - low) + 1, 1)
-    times = np.unique(np.append(np.linspace(low, high, count), min(max(at, source.first), source.last)))
+    beside = np.arange(-math.floor(window), math.floor(window) + 1.0)
+    times = at + beside
+    times = times[(times >= source.first - 1e-6) & (times <= source.last + 1e-6)]
+    if not times.size:
+        times = np.array([at])
     return _stand_of(frame, source, bone, times, at, up, exact)
 
 
@@ -247,4 +251,5 @@ def _part(frame: Frame, line: list[int]) -> Frame:
         frame.flags[line],
         frame.modes[line],
         frame.rests[line],
+        frame.lengths[line],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +13,19 @@ import numpy.typing as npt
 from .. import core
 from ..action.read import Channel
 from .clips import Float32, Frame
+from .feet import Foot, Footing, Held, hold
 from .ground import Move
 from .settings import CURVES, BlendSettings
 from .source import Joined, Source, Times
 
 # Frames nearer to each other than this are one frame.
 SAME_FRAME = 1e-3
+# Keys between frames that are kept, at most, as a share of the frames.
+CORNERS = 0.25
+# Frames over which the slope of a motion that is set down elsewhere is taken.
+STEP = 1.0 / 64.0
+# Frames before the cut and after the transition that its seams are measured on.
+EDGE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,11 @@ class Cut:
         found: Times = self.entry + (np.asarray(times, np.float64) - self.at) - self.lead
         return found
 
+    def shown_at(self, times: npt.ArrayLike) -> Times:
+        """Frames of the result at B's own frames."""
+        found: Times = np.asarray(times, np.float64) - self.entry + self.at + self.lead
+        return found
+
     @property
     def switch(self) -> float:
         """Frame at which stepped values change: the middle of the transition, on a frame."""
@@ -53,7 +66,8 @@ def lead_of(curve: str) -> float:
 
 
 def grid(a: Source, b: Source, cut: Cut, whole: bool) -> Times:
-    """Frames of the result, all a whole number from the cut but for A's first and B's last."""
+    """Frames of the result: all a whole number from the cut, but for A's first and B's last, and for keys of
+    their own between frames where these are few: the corners of a walk, and not a clip of another rate."""
     end = max(cut.at + cut.lead + b.last - cut.entry, cut.end, cut.at + cut.lead)
     start = a.first if whole else cut.at
     before = math.floor(cut.at - start + SAME_FRAME)
@@ -63,6 +77,15 @@ def grid(a: Source, b: Source, cut: Cut, whole: bool) -> Times:
         times = np.insert(times, 0, start)
     if end - times[-1] > SAME_FRAME:
         times = np.append(times, end)
+    extra = np.concatenate(
+        (
+            [key for key in a.key_times() if start < key < cut.at],
+            [key for key in cut.shown_at(b.key_times()) if max(cut.end, cut.at + cut.lead) < key < end],
+        )
+    )
+    apart = np.abs(extra[:, None] - times[None]).min(axis=1, initial=np.inf) > SAME_FRAME
+    if 0 < apart.sum() <= CORNERS * times.size:
+        times = np.unique(np.concatenate((times, extra[apart])))
     return times
 
 
@@ -81,52 +104,173 @@ def edges(source: Source, at: float) -> Float32:
     return found
 
 
-def join(
-    frame: Frame,
-    a: Source,
-    b: Source,
-    cut: Cut,
-    settings: BlendSettings,
-    move: Move,
-    shares: npt.NDArray[np.float64],
-    name: str,
-) -> Joined:
-    """The result's frames.
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """Feet and how they stand, for a transition that holds them. a, b: counted from A's last frame and from
+    what B shows there; reach: length of the legs; up: axis of the ground."""
 
-    shares: (bones,) of n after which each bone is B's.
-    """
-    native = core.load()
+    feet: tuple[Foot, ...]
+    a: Footing
+    b: Footing
+    reach: float
+    up: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What is blended. shares: (bones,) of n after which each bone is B's; stance: None leaves the feet to
+    the blend."""
+
+    frame: Frame
+    a: Source
+    b: Source
+    settings: BlendSettings
+    shares: npt.NDArray[np.float64]
+    stance: Stance | None
+
+
+def seams(pair: Pair, cut: Cut, move: Move) -> Float32:
+    """Numbers (bones, 10, f) of the transition with EDGE frames to either side: as `join` lays them down."""
+    span = cut.at + np.arange(-EDGE, cut.frames + EDGE + 1.0)
+    return _laid(pair, cut, move, span)[0]
+
+
+def join(pair: Pair, cut: Cut, move: Move, name: str) -> tuple[Joined, Held | None]:
+    """The result, and what its feet do in the transition."""
+    a, b, settings = pair.a, pair.b, pair.settings
     times = grid(a, b, cut, settings.result == "whole")
+    rows, held = _laid(pair, cut, move, times)
+    rows = core.load().settle_rotations(pair.frame.modes, rows)
+    before = times <= cut.at + SAME_FRAME
+    extras, values, steps = _join_extras(a, b, cut, settings, times, before)
+    keyed = a.keyed | b.keyed
+    if held is not None and pair.stance is not None:
+        for foot, changed in zip(pair.stance.feet, held.changed, strict=True):
+            if changed:
+                keyed[[*foot.chain, foot.end], 3:7] = True
+    coming, leaving = _rates(pair, cut, move, times, rows)
+    return Joined(name, times, rows, keyed, extras, values, steps, coming, leaving), held
+
+
+def _rates(pair: Pair, cut: Cut, move: Move, times: Times, rows: Float32) -> tuple[Float32, Float32]:
+    """Slopes with which the numbers come to each frame and leave it.
+
+    A's own up to the cut and B's own from its end on; in between those of the smooth curve through the
+    frames. A transition that carries A's speed has no corner at its ends; one out of a frozen A has two.
+    """
+    before = times <= cut.at + SAME_FRAME
+    after = times >= max(cut.end, cut.at + cut.lead) - SAME_FRAME
+    corner = cut.lead > 0.0
+    coming = np.full(rows.shape, np.nan, np.float32)
+    leaving = coming.copy()
+    later = times >= cut.at - SAME_FRAME
+    base = np.zeros(rows.shape, np.float32)
+    b_leaving = np.full(rows.shape[:2], np.nan, np.float32)
+    for source, part, clock, back in (
+        (pair.b, later, cut.b_time(times), True),
+        (pair.a, before, times, False),
+    ):
+        if not part.any():
+            continue
+        at, since = clock[part], times[part] - cut.at
+        numbers = source.numbers(at)
+        shown = move.moved(pair.frame, numbers, since) if back else numbers
+        for out, leaves in ((coming, False), (leaving, True)):
+            rates = source.rates(at, leaving=leaves)
+            if back:
+                rates = (move.moved(pair.frame, numbers + rates * STEP, since) - shown) / STEP
+            out[..., part] = rates
+        _follow(pair.frame, shown, rows[..., part], coming, leaving, part)
+        if back:
+            base[..., part] = shown
+            sign = np.where(np.einsum("bcf,bcf->bf", shown[:, 3:7], rows[:, 3:7, part]) < 0.0, -1.0, 1.0)
+            sign[pair.frame.modes >= 2] = 1.0
+            base[:, 3:7, part] *= sign[:, None].astype(np.float32)
+            b_leaving = leaving[..., np.flatnonzero(part)[0]].copy()
+    first, last = np.flatnonzero(before), np.flatnonzero(after)
+    if first.size:
+        leaving[..., first[-1]] = b_leaving if corner else coming[..., first[-1]]
+    if first.size and last.size and last[0] > first[-1]:
+        # What the transition adds to the running B is smooth, corners that B has within it or not.
+        run = slice(first[-1], last[0] + 1)
+        added = np.ascontiguousarray((rows[..., run] - base[..., run]).reshape(-1, last[0] + 1 - first[-1]))
+        rates = core.load().slopes(times[run], added).reshape(*rows.shape[:2], -1)
+        coming[..., first[-1] + 1 : last[0] + (1 if corner else 0)] += rates[..., 1 : None if corner else -1]
+        leaving[..., first[-1] + (0 if corner else 1) : last[0]] += rates[..., 0 if corner else 1 : -1]
+    edges_of = sorted({0, *first[-1:].tolist(), *last[:1].tolist(), times.size - 1})
+    return _filled(times, rows, coming, leaving, edges_of)
+
+
+def _follow(
+    frame: Frame,
+    raw: Float32,
+    shown: Float32,
+    coming: Float32,
+    leaving: Float32,
+    part: npt.NDArray[np.bool_],
+) -> None:
+    """Give rates the signs that rotations got when they were settled; none where angles took other forms."""
+    along = np.einsum("bcf,bcf->bf", raw[:, 3:7], shown[:, 3:7])
+    sign = np.where(along < 0.0, -1.0, 1.0).astype(np.float32)
+    sign[frame.modes >= 2] = 1.0
+    turns = (shown[:, 4:7] - raw[:, 4:7]) / np.float32(2.0 * np.pi)
+    other = (np.abs(turns - np.rint(turns)) > 1e-3).any(axis=1) & (frame.modes >= 2)[:, None]
+    sign[other] = np.nan
+    for rates in (coming, leaving):
+        rates[:, 3:7, part] *= sign[:, None]
+
+
+def _filled(
+    times: Times, rows: Float32, coming: Float32, leaving: Float32, at: Sequence[int]
+) -> tuple[Float32, Float32]:
+    """Rates that are not known, by the frames around within each run between seams."""
+    flat = rows.reshape(-1, times.size)
+    missing = np.isnan(coming) | np.isnan(leaving)
+    for first, last in itertools.pairwise(at):
+        if last > first and missing[..., first : last + 1].any():
+            run = core.load().slopes(times[first : last + 1], np.ascontiguousarray(flat[:, first : last + 1]))
+            run = run.reshape(*rows.shape[:2], -1)
+            for out, inner, found in (
+                (coming, slice(first + 1, last + 1), run[..., 1:]),
+                (leaving, slice(first, last), run[..., :-1]),
+            ):
+                np.copyto(out[..., inner], found, where=np.isnan(out[..., inner]))
+    np.copyto(coming[..., 0], leaving[..., 0], where=np.isnan(coming[..., 0]))
+    np.copyto(leaving[..., -1], coming[..., -1], where=np.isnan(leaving[..., -1]))
+    return np.nan_to_num(coming), np.nan_to_num(leaving)
+
+
+def _laid(pair: Pair, cut: Cut, move: Move, times: Times) -> tuple[Float32, Held | None]:
+    """A up to the cut, the transition, B: numbers (bones, 10, f) at frames a whole number from the cut, and
+    what the feet do."""
+    frame, a, b, settings = pair.frame, pair.a, pair.b, pair.settings
     before = times <= cut.at + SAME_FRAME
     within = ~before & (times <= cut.end + SAME_FRAME)
-    after = ~before & ~within
     rows = np.empty((len(frame.names), 10, times.size), np.float32)
     if before.any():
         rows[..., before] = a.numbers(times[before])
     later = ~before
-    since = times[later] - cut.at
-    b_rows = move.moved(frame, b.numbers(cut.b_time(times[later])), since)
+    b_rows = move.moved(frame, b.numbers(cut.b_time(times[later])), times[later] - cut.at)
     rows[..., later] = b_rows
-    if within.any():
-        count = int(within.sum())
-        edge_time = np.array([-1.0, 0.0, 1.0])
-        onto = move.moved(frame, edges(b, cut.entry - cut.lead), edge_time)
-        start = edges(a, cut.at)
-        running = a.numbers(times[within]) if settings.curve == "overlap" else None
-        rows[..., within] = blend_rows(
-            frame,
-            settings,
-            since[:count],
-            start,
-            onto,
-            running,
-            np.ascontiguousarray(b_rows[..., :count]),
-            shares * cut.frames,
+    if not within.any():
+        return rows, None
+    since = times[within] - cut.at
+    start = edges(a, cut.at)
+    onto = move.moved(frame, edges(b, cut.entry - cut.lead), np.array([-1.0, 0.0, 1.0]))
+    running = a.numbers(times[within]) if settings.curve == "overlap" else None
+    inner = np.ascontiguousarray(b_rows[..., : since.size])
+    inner = blend_rows(frame, settings, since, start, onto, running, inner, pair.shares * cut.frames)
+    held = None
+    if pair.stance is not None:
+        stance = pair.stance
+        clock = cut.at + np.arange(cut.frames + 1.0)
+        whole = np.concatenate((a.numbers([cut.at]), inner), axis=2)
+        whole, held = hold(
+            frame, stance.feet, stance.a, stance.b, b, cut.b_time(clock), whole, move, stance.reach, stance.up
         )
-    del after
-    rows = native.settle_rotations(frame.modes, rows)
-    extras, values, steps = _join_extras(a, b, cut, settings, times, before)
-    return Joined(name, times, rows, a.keyed | b.keyed, extras, values, steps)
+        inner = whole[..., 1:]
+    rows[..., within] = inner
+    return rows, held
 
 
 def blend_rows(
@@ -207,9 +351,9 @@ def _join_extras(
     meeting = [
         np.where(np.isnan(s["edge"][:, 1]), o["edge"][:, 1], s["edge"][:, 1]) for s, o in (both, both[::-1])
     ]
-    for found, hold in zip(both, meeting, strict=True):
+    for found, meets in zip(both, meeting, strict=True):
         for values in found.values():
-            np.copyto(values, hold[:, None], where=np.isnan(values))
+            np.copyto(values, meets[:, None], where=np.isnan(values))
     out = both[0]["run"].copy()
     out[:, later] = both[1]["run"][:, later]
     within = later & (times <= cut.end + SAME_FRAME)

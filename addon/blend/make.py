@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,16 +23,20 @@ from ..reading import Rig, check_usable, read
 from ..report.sampling import scene_fps, unit_size
 from ..rig import Roles
 from .clips import Frame, frame_of, motion_of
-from .distance import Need, Peaks, heads, need, own_peaks, peaks
-from .ground import Move, find_move, no_move, poses
-from .join import Cut, edges, join, lead_of, shares_of
+from .distance import LONGEST, Need, Peaks, at_least_easy, joints, need, own_peaks, peaks
+from .feet import STEP, Held, feet_of, footings, groups_of, slide
+from .ground import Move, find_carrier, find_move
+from .join import Cut, Pair, Stance, edges, join, lead_of, seams, shares_of
 from .report import BlendReport
+from .search import find_meeting
 from .settings import BlendSettings
 from .source import ClipSource, Joined, Source
+from .table import table_of
 
 _TURNS = ("rotation_quaternion", "rotation_axis_angle", "rotation_euler")
-# Frames that a transition of no given length has at least.
 AUTO = "auto"
+# Where the frames that are needed by themselves do not do, these multiples of them are tried.
+TRIED = (1.0, 1.2, 1.5, 2.0, 3.0, 0.8, 0.6, 0.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,8 @@ class Planned:
     move: Move
     need: Need
     own: Peaks
+    pair: Pair
+    held: Held | None
     notes: tuple[str, ...]
 
 
@@ -164,12 +170,19 @@ def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -
     entry = b.first if settings.entry is None else float(settings.entry)
     if not b.first <= entry <= b.last:
         raise BadSetting(f'entry is {entry:g}, but "{b.name}" goes from {b.first:g} to {b.last:g}.')
-    lead = lead_of(settings.curve)
-    own_a, own_b = own_peaks(frame, a), own_peaks(frame, b)
-    own = Peaks(max(own_a.speed, own_b.speed), max(own_a.jump, own_b.jump), max(own_a.jerk, own_b.jerk))
     given = settings.frames
     if settings.seconds is not None:
         given = math.floor(settings.seconds * body.fps + 0.5)
+    lead = 1.0 if given == 0 else lead_of(settings.curve)
+    if settings.find:
+        at, entry = _searched(body, a, b, at, entry, settings)
+        notes.append(f"A is left at frame {at:g} and B entered at {entry:g}, where the two are nearest.")
+    if isinstance(a, ClipSource):
+        a = a.on_frames_of(at)
+    if isinstance(b, ClipSource):
+        b = b.on_frames_of(entry)
+    own_a, own_b = own_peaks(frame, a, at), own_peaks(frame, b, entry)
+    own = Peaks(max(own_a.speed, own_b.speed), max(own_a.jump, own_b.jump), max(own_a.jerk, own_b.jerk))
 
     def moved(length: float) -> Move:
         return find_move(
@@ -189,11 +202,10 @@ def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -
     move = moved(float(given or 1))
     start = edges(a, at)
     onto = move.moved(frame, edges(b, entry - lead), np.array([-1.0, 0.0, 1.0]))
-    bounds = own
+    bounds = at_least_easy(own, body.reach, body.fps)
     if settings.acceleration is not None:
         limit = settings.acceleration / body.metres / body.fps**2
-        bounds = dataclasses.replace(own, jump=limit)
-    bounds = dataclasses.replace(bounds, jump=max(bounds.jump, 1e-9), jerk=max(bounds.jerk, 1e-9))
+        bounds = dataclasses.replace(bounds, jump=limit)
     wanted = need(frame, start, onto, bounds=bounds, fps=body.fps)
     if given is None:
         speed = f"{bounds.jump * body.metres * body.fps**2:.0f} m/s²"
@@ -201,17 +213,92 @@ def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -
         wanted = dataclasses.replace(wanted, why=f"{where}; within {speed}")
     else:
         wanted = dataclasses.replace(wanted, frames=given, why="as asked")
-    cut = Cut(at, entry, lead, wanted.frames)
-    if given is None:
-        move = moved(float(cut.frames))
     legs = [name for leg in roles.legs for name in (*leg.girdle, *leg.bones)]
     arms = [name for arm in roles.arms for name in (*arm.girdle, *arm.bones)]
-    shares = shares_of(frame, settings, legs, arms)
-    joined = join(frame, a, b, cut, settings, move, shares, name)
+    stance = _stance(body, a, b, at, entry - lead, settings)
+    pair = Pair(frame, a, b, settings, shares_of(frame, settings, legs, arms), stance)
+    cut = Cut(at, entry, lead, wanted.frames)
+    if given is None:
+        groups = _groups(pair, move, entry)
+        if groups and cut.frames < groups * STEP * body.fps:
+            cut = dataclasses.replace(cut, frames=math.ceil(groups * STEP * body.fps))
+            wanted = dataclasses.replace(wanted, why=wanted.why + "; feet take steps")
+        move = moved(float(cut.frames))
+        if lead == 0.0:
+            cut, move = _long_enough(pair, cut, moved, bounds, body.fps)
+        wanted = dataclasses.replace(wanted, frames=cut.frames)
+    joined, held = join(pair, cut, move, name)
     if joined.extra_steps.any():
         stepped = [c.path for c, s in zip(joined.extras, joined.extra_steps, strict=True) if s]
         notes.append(f"{stepped[0]} and whatever else has steps changes over at frame {cut.switch:g}.")
-    return Planned(joined, cut, move, wanted, own, tuple(notes))
+    return Planned(joined, cut, move, wanted, own, pair, held, tuple(notes))
+
+
+def _searched(
+    body: Body, a: Source, b: Source, at: float, entry: float, settings: BlendSettings
+) -> tuple[float, float]:
+    """Last frame of A and first of B, within the window, where the two are nearest."""
+    frame, roles = body.frame, body.rig.roles
+    carrier, _ = find_carrier(frame, roles, body.reach, ((a, at), (b, entry)), body.up)
+    stand = carrier if carrier is not None else 0
+    found = find_meeting(
+        frame,
+        roles,
+        feet_of(body.rig, frame),
+        (a, max(at - settings.find, a.first), at),
+        (b, entry, min(entry + settings.find, b.last)),
+        (stand, stand),
+        body.reach,
+        body.up,
+        body.fps,
+    )
+    return found.at, found.entry
+
+
+def _stance(
+    body: Body, a: Source, b: Source, at: float, entry: float, settings: BlendSettings
+) -> Stance | None:
+    """The feet to hold, where they are asked for and the rig has such as can be held."""
+    asked = settings.curve in ("inertial", "overlap") if settings.feet is None else settings.feet
+    feet = feet_of(body.rig, body.frame) if asked else ()
+    if not feet:
+        return None
+    both = footings(body.frame, feet, ((a, at), (b, entry)), body.reach, body.up, body.fps)
+    return Stance(feet, both[0], both[1], body.reach, body.up)
+
+
+def _groups(pair: Pair, move: Move, entry: float) -> int:
+    """How many groups of feet must step."""
+    stance = pair.stance
+    if stance is None:
+        return 0
+    return groups_of(stance.feet, stance.a, stance.b, move, pair.frame, pair.b, entry, stance.reach)
+
+
+def _long_enough(
+    pair: Pair, cut: Cut, moved: Callable[[float], Move], bounds: Peaks, fps: float
+) -> tuple[Cut, Move]:
+    """The cut with the fewest frames from those needed on with which no joint exceeds the bounds where B's
+    motion and the offset's add up.
+
+    Where none will do, the number that exceeds them least, fewer among them: a B that begins with a jolt is
+    the worse the longer the offset lasts.
+    """
+    best: tuple[float, Cut, Move] | None = None
+    for factor in TRIED:
+        frames = math.ceil(cut.frames * factor)
+        if frames > LONGEST * fps and factor > 1.0:
+            continue
+        tried = dataclasses.replace(cut, frames=max(frames, 2))
+        move = moved(float(tried.frames))
+        found = peaks(joints(pair.frame, seams(pair, tried, move)))
+        over = max(found.jump / bounds.jump, found.jerk / bounds.jerk)
+        if best is None or over < best[0]:
+            best = over, tried, move
+        if over <= 1.0:
+            break
+    assert best is not None
+    return best[1], best[2]
 
 
 def _with_object(a: Source, b: Source, settings: BlendSettings) -> tuple[Source, Source]:
@@ -235,6 +322,7 @@ def blend(
     overwrite: bool = False,
     report: bool = True,
     assign: bool = True,
+    table: Any = None,
     **changes: Any,
 ) -> BlendResult:
     """Make an action that leads out of action a into action b, and let the object play it.
@@ -243,12 +331,17 @@ def blend(
     blend(rig, "Walk", "Jump", at=31, frames=12, curve="inertial"); frames="auto" is the default.
     name: of the action, default "A to B"; a number is added where it is taken, or with `overwrite` the old
     one is replaced. report: measure it. assign: False lets the object go on with what it plays.
+    table: a transition table (TransitionTable, {(a, b): frames}, a TOML file, or True for the one kept on the
+    object) that gives the frames where they are not set; a pair that is not in it is cut straight.
 
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
     settings = settings_of(settings, changes)
     body = body_of(armature_object)
     first, second = action_of(a, "a"), action_of(b, "b")
+    pairs = table_of(table, armature_object)
+    if pairs is not None and settings.frames is None and settings.seconds is None:
+        settings = dataclasses.replace(settings, frames=pairs.frames(first.name, second.name))
     body, (source_a, source_b), read_notes = sources_of(body, (first, second))
     planned = plan(body, source_a, source_b, settings, name or f"{first.name} to {second.name}")
     action, skipped = write_joined(
@@ -277,9 +370,8 @@ def write_joined(
     remembered: Any,
 ) -> tuple[Any, tuple[str, ...]]:
     """Write a motion as an action; what was left out, in words."""
-    rows, values, steps, skipped = _rows_of(body, joined)
+    rows, values, slopes, slopes_after, steps, skipped = _rows_of(body, joined)
     native = core.load()
-    slopes = native.slopes(joined.times, values)
     stepped = None
     if steps.any():
         stepped = np.repeat(steps[:, None], joined.times.size, 1)
@@ -296,6 +388,7 @@ def write_joined(
             values,
             slopes,
             joined.times,
+            leaving=slopes_after,
             stepped=stepped,
             overwrite=overwrite,
             assign=assign,
@@ -304,8 +397,9 @@ def write_joined(
     return action, skipped
 
 
-def _rows_of(body: Body, joined: Joined) -> tuple[list[Row], Any, Any, tuple[str, ...]]:
-    """Curves, their values, which of them are stepped, and what is left out in words."""
+def _rows_of(body: Body, joined: Joined) -> tuple[list[Row], Any, Any, Any, Any, tuple[str, ...]]:
+    """Curves, their values, slopes to and from each key, which of them are stepped, and what is left out in
+    words."""
     frame, target = body.frame, body.target
     driven = driven_channels(target)
     rows: list[Row] = []
@@ -333,7 +427,9 @@ def _rows_of(body: Body, joined: Joined) -> tuple[list[Row], Any, Any, tuple[str
         color = "AUTO_YRGB" if 3 <= row < 7 and not angles[bone] else "AUTO_RGB"
         rows.append(Row(path, axis, frame.names[bone] or "Object Transforms", color))
         taken.append(10 * bone + row)
-    values = joined.rows.reshape(-1, joined.times.size)[taken]
+    values, coming, leaving = (
+        block.reshape(-1, joined.times.size)[taken] for block in (joined.rows, joined.coming, joined.leaving)
+    )
     steps = np.zeros(len(rows), bool)
     if joined.extras:
         free = []
@@ -344,9 +440,12 @@ def _rows_of(body: Body, joined: Joined) -> tuple[list[Row], Any, Any, tuple[str
                 continue
             rows.append(Row(path, channel.axis, channel.bone or "Properties"))
             free.append(number)
-        values = np.concatenate((values, joined.extra_rows[free]))
+        more = np.ascontiguousarray(joined.extra_rows[free])
+        rates = core.load().slopes(joined.times, more)
+        values = np.concatenate((values, more))
+        coming, leaving = np.concatenate((coming, rates)), np.concatenate((leaving, rates))
         steps = np.concatenate((steps, joined.extra_steps[free]))
-    return rows, np.ascontiguousarray(values), steps, tuple(skipped)
+    return rows, values, coming, leaving, steps, tuple(skipped)
 
 
 def _path_of(channel: Channel) -> str:
@@ -373,8 +472,8 @@ def report_on(body: Body, planned: Planned, a: Source, b: Source) -> BlendReport
     frame, cut, joined = body.frame, planned.cut, planned.joined
     metres, fps = body.metres, body.fps
     span = cut.at + np.arange(-3.0, cut.frames + 4.0)
-    points = heads(poses(frame, joined.numbers(span)))
-    seams = [peaks(points[..., seam - 1 : seam + 3]).jump for seam in (3, 3 + cut.frames)]
+    points = joints(frame, joined.numbers(span))
+    jumps = [peaks(points[..., seam - 1 : seam + 3]).jump for seam in (3, 3 + cut.frames)]
     inner = peaks(points)
     straight = np.concatenate(
         (
@@ -383,13 +482,14 @@ def report_on(body: Body, planned: Planned, a: Source, b: Source) -> BlendReport
         ),
         axis=2,
     )
-    jump_cut = peaks(heads(poses(frame, straight))).jump
+    jump_cut = peaks(joints(frame, straight)).jump
     carrier = planned.move.carrier
     root_jump = 0.0
     if carrier is not None:
         root = points[frame.place[carrier], :, 2:5].astype(np.float64)
         root_jump = float(np.linalg.norm(root[:, 2] - 2.0 * root[:, 1] + root[:, 0]))
     numbers = planned.move.numbers
+    slid, slid_own = _slide(planned)
     return BlendReport(
         frames=cut.frames,
         why=planned.need.why,
@@ -397,13 +497,14 @@ def report_on(body: Body, planned: Planned, a: Source, b: Source) -> BlendReport
         entry=cut.entry,
         end=cut.end,
         distance_m=planned.need.distance * metres,
-        jump=max(seams) * metres * fps,
+        jump=max(jumps) * metres * fps,
         jump_own=planned.own.jump * metres * fps,
         jump_cut=jump_cut * metres * fps,
         jerk=inner.jerk * metres * fps**3,
         jerk_own=planned.own.jerk * metres * fps**3,
-        slide_mm=math.nan,
-        steps=0,
+        slide_mm=slid * metres * 1000.0,
+        slide_own_mm=slid_own * metres * 1000.0,
+        steps=int(planned.held.stepping.sum()) if planned.held is not None else 0,
         root_jump_m=root_jump * metres,
         carrier="-" if carrier is None else carrier or "object",
         turn_deg=math.degrees(2.0 * math.atan2(float(np.linalg.norm(numbers[7:10])), float(numbers[6])))
@@ -413,4 +514,9 @@ def report_on(body: Body, planned: Planned, a: Source, b: Source) -> BlendReport
     )
 
 
-__all__ = ["BlendResult", "blend", "no_move"]
+def _slide(planned: Planned) -> tuple[float, float]:
+    stance, held, cut = planned.pair.stance, planned.held, planned.cut
+    if stance is None or held is None:
+        return math.nan, math.nan
+    rows = planned.joined.numbers(cut.at + np.arange(cut.frames + 1.0))
+    return slide(planned.pair.frame, stance.feet, held, rows, stance.up)

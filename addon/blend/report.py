@@ -14,9 +14,10 @@ class BlendReport:
     frames: n, and why; at, entry: last frame of A, first of B; end: first frame that is B alone.
     jump, jump_own: largest change of a joint's speed from one frame to the next at the two seams, and within
     the two clips, m/s; jump_cut: what a straight cut would have. jerk, jerk_own: of the transition and of the
-    clips, m/s³. slide_mm: farthest that a foot which is planted in both moves on the ground; nan where none
-    is. steps: feet that take a step. root_jump_m: how far the root moves from A's last frame to the next
-    beyond what it moved before. distance_m: largest distance of a joint between the poses that meet.
+    clips, m/s³. slide_mm: farthest that a foot which is planted in both moves on the ground while it is
+    held, slide_own_mm: as the clips themselves move it there; nan where none is. steps: feet that take a
+    step. root_jump_m: by how much the root's speed changes at the cut, in one frame. distance_m: largest
+    distance of a joint between the poses that meet.
     carrier: what carries the motion over the ground; turn_deg, moved_m: how B was turned and moved.
     """
 
@@ -32,6 +33,7 @@ class BlendReport:
     jerk: float
     jerk_own: float
     slide_mm: float
+    slide_own_mm: float
     steps: int
     root_jump_m: float
     carrier: str
@@ -50,7 +52,11 @@ class BlendReport:
 
     def table(self) -> str:
         """The figures as lines for the terminal."""
-        slide = "no foot planted in both" if self.slide_mm != self.slide_mm else f"{self.slide_mm:.2f} mm"
+        slide = (
+            "no foot planted in both"
+            if self.slide_mm != self.slide_mm
+            else f"{self.slide_mm:.2f} mm, clips {self.slide_own_mm:.2f}"
+        )
         carried = (
             "stays where it is"
             if self.carrier == "-"

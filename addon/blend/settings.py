@@ -58,7 +58,11 @@ class BlendSettings:
         min=0,
         max=1000,
     )
-    feet: bool = _setting(True, "hold planted feet, and let feet that must move take a step")
+    feet: bool | None = _setting(
+        None,
+        "hold planted feet, and let feet that must move take a step",
+        default="with inertial and overlap; linear and ease are left as the specification has them",
+    )
     acceleration: float | None = _setting(
         None,
         "largest acceleration of a joint that the frames are chosen for",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -41,6 +43,12 @@ class Source(Protocol):
     def numbers(self, times: npt.ArrayLike) -> Float32:
         """(bones, 10, f) at frames; what is not keyed is at rest."""
 
+    def rates(self, times: npt.ArrayLike, *, leaving: bool) -> Float32:
+        """Change per frame of the numbers, as they leave each frame or as they come to it."""
+
+    def key_times(self) -> Times:
+        """Every frame that has a key."""
+
     def values(self, channels: Sequence[Channel], times: npt.ArrayLike) -> Float32:
         """(channels, f) of extras at frames."""
 
@@ -50,12 +58,24 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClipSource:
-    """A clip as a source. hold: numbers of the object where the clip has none of its own, (10,)."""
+    """A clip as a source. hold: numbers of the object where the clip has none of its own, (10,); zero: a
+    frame from which most are a whole number away, and numbers on all of those that the clip has, from frame
+    `low` beside it on."""
 
     motion: Motion
     first: float
     last: float
     hold: Float32 | None = None
+    zero: float | None = None
+    low: int = 0
+    dense: Float32 | None = None
+
+    def on_frames_of(self, zero: float) -> ClipSource:
+        """The same, evaluated once on all its frames that are a whole number from `zero`."""
+        low = math.ceil(self.first - zero - 1e-6) - 1
+        high = math.floor(self.last - zero + 1e-6) + 1
+        dense = self.motion.numbers(zero + np.arange(low, high + 1))
+        return dataclasses.replace(self, zero=zero, low=low, dense=dense)
 
     @property
     def name(self) -> str:
@@ -74,10 +94,32 @@ class ClipSource:
 
     def numbers(self, times: npt.ArrayLike) -> Float32:
         """See Source."""
-        found = self.motion.numbers(times)
+        found = self._numbers(np.atleast_1d(np.asarray(times, np.float64)))
         if self.hold is not None:
             found[0] = np.where(self.motion.keyed[0, :, None], found[0], self.hold[:, None])
         return found
+
+    def rates(self, times: npt.ArrayLike, *, leaving: bool) -> Float32:
+        """See Source."""
+        return self.motion.rates(times, leaving=leaving)
+
+    def key_times(self) -> Times:
+        """See Source."""
+        return self.motion.moving.key_frames()
+
+    def _numbers(self, times: Times) -> Float32:
+        if self.dense is None or self.zero is None:
+            return self.motion.numbers(times)
+        away = times - self.zero
+        index = np.rint(away).astype(np.intp)
+        if np.abs(away - index).max(initial=0.0) > 1e-6:
+            return self.motion.numbers(times)
+        index -= self.low
+        if index.min(initial=0) >= 0 and index.max(initial=0) < self.dense.shape[2]:
+            return np.take(self.dense, index, axis=2)
+        if self.motion.steady:
+            return np.take(self.dense, np.clip(index, 0, self.dense.shape[2] - 1), axis=2)
+        return self.motion.numbers(times)
 
     def values(self, channels: Sequence[Channel], times: npt.ArrayLike) -> Float32:
         """See Source."""
@@ -99,9 +141,9 @@ class ClipSource:
 class Joined:
     """A motion laid down frame by frame: what a transition makes, and what the next one can start from.
 
-    times: (f,), rising; rows: (bones, 10, f); extra_rows: (extras, f); extra_steps: (extras,); foot: sliding
-    is measured by its owner. Between its frames it is read along the straight line, which nobody sees: a
-    transition asks for the frames that are there.
+    times: (f,), rising; rows: (bones, 10, f); extra_rows: (extras, f); extra_steps: (extras,); coming,
+    leaving: (bones, 10, f), slopes with which the numbers come to each frame and leave it. Between its frames
+    it is read along the straight line, which nobody sees: a transition asks for the frames that are there.
     """
 
     name: str
@@ -111,6 +153,8 @@ class Joined:
     extras: tuple[Channel, ...]
     extra_rows: Float32
     extra_steps: npt.NDArray[np.bool_]
+    coming: Float32
+    leaving: Float32
 
     @property
     def first(self) -> float:
@@ -135,6 +179,14 @@ class Joined:
         """See Source."""
         place = {channel: row for row, channel in enumerate(self.extras)}
         return self.extra_steps[[place[channel] for channel in channels]]
+
+    def rates(self, times: npt.ArrayLike, *, leaving: bool) -> Float32:
+        """See Source."""
+        return self._at(self.leaving if leaving else self.coming, times)
+
+    def key_times(self) -> Times:
+        """See Source."""
+        return self.times
 
     def _at(self, rows: Float32, times: npt.ArrayLike) -> Float32:
         at = np.clip(np.atleast_1d(np.asarray(times, np.float64)), self.first, self.last)

@@ -124,6 +124,10 @@ class Stage:
         points = np.column_stack([outline, np.full(len(outline), layer)])
         self._hide_from_light(self._polygon(points, ink, self._overlay_matrix(), solid=False))
 
+    def add_overlay_mesh(self, mesh: bpy.types.Mesh, colours: Floats) -> None:
+        """A mesh on the picture plane, one linear colour (n, 3) per vertex."""
+        self._hide_from_light(self.add_mesh(mesh, colours, self._overlay_matrix(), solid=False))
+
     def add_text(
         self,
         text: str,

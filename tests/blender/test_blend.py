@@ -1,6 +1,7 @@
 """Transitions (JP4257764B2, B1 to B7) on evaluated armatures, with numbers computed by hand."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import amble
@@ -11,7 +12,7 @@ from amble.action import slots
 from tests.blender import action_tools as tools
 
 
-def make_action(rig: Any, name: str, curves: dict[tuple[str, int], dict[float, float]], kind="LINEAR") -> Any:
+def make_action(rig: Any, name: str, curves: Mapping[tuple[str, int], Any], kind="LINEAR") -> Any:
     """An action of linear keys: {(data path, index): {frame: value}}. The rig goes on with what it plays."""
     data = rig.animation_data or rig.animation_data_create()
     former, slot = slots.current(data)

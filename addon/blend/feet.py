@@ -1,0 +1,399 @@
+"""Feet in a transition: which are planted, which take a step, and the legs that bring them there.
+
+Around the cut a foot is held where A has it planted, as A itself rolls it; later where B has it planted, as B
+rolls it. Where both have it planted and the places differ, it takes a step; feet step one after another.
+Everything between is what the transition itself does, led off and onto those places without a jolt.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import core
+from ..action.read import to_quaternions
+from ..reading import Rig
+from .clips import MODES, Float32, Frame
+from .ground import Floats, Move
+from .source import Source
+
+Flags = npt.NDArray[np.uint8]
+
+# A point of a foot slower than this is planted (leg lengths a second), as long as it is no higher above its
+# lowest than that (leg lengths).
+SLOW, LOW = 0.17, 0.05
+# Seconds: shorter plants are none, nor are shorter gaps within one.
+SHORTEST, GAP = 0.1, 0.05
+# Of the leg: places nearer than this are one place.
+SAME_PLACE = 0.001
+# Radians: headings nearer than this are one.
+SAME_TURN = 0.02
+# Of the way along the ground, and of the leg: how high a step is lifted.
+LIFT, HIGHEST = 0.2, 0.12
+# Seconds that a step takes at least where the frames are for us to choose.
+STEP = 0.3
+# Frames in which a foot that both have at one place is led from the one to the other.
+REST = 3
+# Of the leg: a foot farther than this from where it is held slides; and how often it is let go sooner.
+REACHED, TRIES = 0.001, 4
+# Share of the transition after which a foot that A has in the air comes down where B has it planted.
+LANDING = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Foot:
+    """A leg's foot. end: bone that is held; chain: bones that bring it there; points: heel and toe joint,
+    (2, 3) in the axes of the end; group: feet of one group step together; name: for messages."""
+
+    end: int
+    chain: tuple[int, ...]
+    points: Floats
+    group: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What feet do in one transition, frames 0 .. n from the cut.
+
+    ways: (feet, 7, n + 1), where each foot is to be; changed: (feet,) which of them are not free throughout;
+    hold: (feet, n + 1), where it is held; stepping: (feet,), which take a step; both: feet planted in A at
+    the cut and in B.
+    """
+
+    ways: Float32
+    changed: npt.NDArray[np.bool_]
+    hold: Flags
+    stepping: npt.NDArray[np.bool_]
+    both: npt.NDArray[np.bool_]
+
+
+def feet_of(rig: Rig, frame: Frame) -> tuple[Foot, ...]:
+    """The feet that legs of plain bones bring to their places; those of control rigs are left to the rig."""
+    skeleton, roles = rig.skeleton, rig.roles
+    place = frame.place
+    driven = {
+        skeleton.names[link.bone]
+        for link in skeleton.links
+        if link.kind in ("IK", "ARMATURE", "COPY_TRANSFORMS")
+    }
+    found = []
+    for leg, sole in zip(roles.legs, rig.soles, strict=True):
+        bones = list(leg.bones)
+        last = bones.index(leg.toe) if leg.toe in bones else len(bones)
+        own = bones[: max(last, 2)]
+        if len(own) < 2 or driven & set(own):
+            continue
+        *chain, end = own
+        rest = np.linalg.inv(skeleton.rest[skeleton.index(end)])
+        points = np.stack([(rest @ np.append(point, 1.0))[:3] for point in (sole.heel, sole.pivot)])
+        # Left and right in turn, and fore against hind, as animals step.
+        group = (leg.side == "L") != (leg.pair in ("fore", "2", "4"))
+        found.append(Foot(place[end], tuple(place[bone] for bone in chain), points, int(group), end))
+    return tuple(found)
+
+
+def _quaternions(frame: Frame, numbers: Float32) -> Float32:
+    channels = numbers.copy()
+    to_quaternions(channels, [MODES[mode] for mode in frame.modes])
+    return channels
+
+
+def places(frame: Frame, feet: Sequence[Foot], channels: Float32) -> tuple[Float32, Float32]:
+    """Where feet are: (feet, 7, f) of each end's head, and (2 * feet, 3, f) of heel and toe joint."""
+    ends = np.array([foot.end for foot in feet], np.int32)
+    points = np.concatenate(
+        (np.zeros((len(feet), 3)), *[foot.points[k : k + 1] for foot in feet for k in range(2)])
+    )
+    found: Float32 = core.load().pin_places(
+        frame.parents,
+        frame.rest,
+        frame.flags,
+        channels,
+        ends=np.concatenate((ends, np.repeat(ends, 2))),
+        points=points,
+    )
+    count = len(feet)
+    return found[:count], np.ascontiguousarray(found[count:, :3])
+
+
+def plants(points: Float32, levels: Floats, reach: float, up: Floats, fps: float) -> Flags:
+    """Which feet are planted, (feet, f), from their heels and toe joints (2 * feet, 3, f).
+
+    levels: (2 * feet,), heights of the ground under them; reach: length of the legs.
+    """
+    found: Flags = core.load().find_plants(
+        points,
+        up,
+        levels,
+        SLOW * reach / fps,
+        LOW * reach,
+        max(math.ceil(SHORTEST * fps - 1e-6), 1),
+        max(math.ceil(GAP * fps - 1e-6), 1),
+    )
+    return found.reshape(-1, 2, found.shape[1]).max(axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Footing:
+    """Feet of one clip on its frames a whole number from `zero`: places (feet, 7, f), planted (feet, f)."""
+
+    first: int
+    places: Float32
+    planted: Flags
+
+    def at(self, start: int, count: int) -> tuple[Float32, Flags]:
+        """Frames start .. start + count - 1 from zero; beyond the clip its outermost."""
+        index = np.clip(np.arange(start, start + count) - self.first, 0, self.planted.shape[1] - 1)
+        return np.ascontiguousarray(self.places[..., index]), np.ascontiguousarray(self.planted[:, index])
+
+
+def footings(
+    frame: Frame,
+    feet: Sequence[Foot],
+    sources: Sequence[tuple[Source, float]],
+    reach: float,
+    up: Floats,
+    fps: float,
+) -> list[Footing]:
+    """Look at the feet of whole clips, each with the frame that counts as its zero. The ground is as low as
+    any of them ever puts the foot: one who hangs in the air for a whole clip stands on nothing there."""
+    seen = []
+    for source, zero in sources:
+        low = math.ceil(source.first - zero - 1e-3)
+        high = max(math.floor(source.last - zero + 1e-3), low)
+        numbers = source.numbers(zero + np.arange(low, high + 1))
+        seen.append((low, *places(frame, feet, _quaternions(frame, numbers))))
+    levels = np.min([np.einsum("c,pcf->pf", up, points).min(axis=1) for _, _, points in seen], axis=0)
+    return [Footing(low, ways, plants(points, levels, reach, up, fps)) for low, ways, points in seen]
+
+
+def hold(
+    frame: Frame,
+    feet: Sequence[Foot],
+    a: Footing,
+    b: Footing,
+    b_source: Source,
+    b_times: Floats,
+    rows: Float32,
+    move: Move,
+    reach: float,
+    up: Floats,
+) -> tuple[Float32, Held]:
+    """The transition's numbers (bones, 10, n + 1), from the cut on, with its feet held.
+
+    rows: without; a, b: footings counted from A's last frame and from what B shows there; b_times: of B at
+    the frames; move: B's.
+    """
+    count = rows.shape[2]
+    native = core.load()
+    free, _ = places(frame, feet, _quaternions(frame, rows))
+    a_ways, a_planted = a.at(0, count)
+    _, b_planted = b.at(0, count)
+    ended = np.full(count, float(count - 1))
+    b_final = move.moved(frame, b_source.numbers(b_times), ended)
+    b_ways, _ = places(frame, feet, _quaternions(frame, b_final))
+    leave, land = np.full(len(feet), count), np.zeros(len(feet), int)
+    for _ in range(TRIES):
+        held, ways = _plan(feet, a_ways, a_planted, b_ways, b_planted, reach, leave, land)
+        out = np.stack(
+            [
+                native.foot_way(free[k], ways[k], held.hold[k], up, LIFT * held.stepping[k], HIGHEST * reach)
+                for k in range(len(feet))
+            ]
+        )
+        changed = (out != free).any(axis=(1, 2))
+        held = dataclasses.replace(held, ways=out, changed=changed)
+        if not changed.any():
+            return rows, held
+        brought, miss = _bring(
+            frame, [foot for foot, moves in zip(feet, changed, strict=True) if moves], out[changed], rows
+        )
+        far = np.zeros((len(feet), count), bool)
+        far[changed] = miss > REACHED * reach
+        far &= held.hold > 0
+        if not far.any():
+            break
+        _give_way(far, held.hold, leave, land)
+    return brought, held
+
+
+def _give_way(
+    far: npt.NDArray[np.bool_], hold: Flags, leave: npt.NDArray[np.intp], land: npt.NDArray[np.intp]
+) -> None:
+    """Let feet that are held where their legs do not reach leave sooner or land later."""
+    for k in np.flatnonzero(far.any(axis=1)):
+        frames = np.flatnonzero(far[k])
+        first = _runs(hold[k])[0]
+        if first[0] == 0 and frames[0] <= first[1] and frames[0] > 0:
+            leave[k] = min(leave[k], frames[0] - 1)
+            frames = frames[frames > first[1]]
+        if frames.size:
+            land[k] = max(land[k], frames[-1] + 1)
+
+
+def _bring(frame: Frame, feet: Sequence[Foot], ways: Float32, rows: Float32) -> tuple[Float32, Float32]:
+    """Numbers with the legs turned so that the feet are on their ways, and what they miss, (feet, f)."""
+    most = max(len(foot.chain) for foot in feet)
+    chains = np.full((len(feet), most), -1, np.int32)
+    for k, foot in enumerate(feet):
+        chains[k, : len(foot.chain)] = foot.chain
+    before = _quaternions(frame, rows)
+    channels, miss = core.load().pin_hold(
+        frame.parents,
+        frame.rest,
+        frame.flags,
+        before,
+        chains=chains,
+        ends=np.array([foot.end for foot in feet], np.int32),
+        points=np.zeros((len(feet), 3)),
+        turned=np.ones(len(feet), np.int32),
+        hinges=np.zeros((len(feet), most, 3)),
+        bound=np.zeros((len(feet), most), np.int32),
+        soft=np.full(len(feet), 0.02),
+        places=np.ascontiguousarray(ways),
+    )
+    apart = (channels[:, 3:7] != before[:, 3:7]).any(axis=1)
+    if not apart.any():
+        return rows, miss
+    plain = np.full(len(frame.names), -1, np.int32)
+    level = np.repeat(np.eye(4)[None], len(plain), 0)
+    own = core.load().rotations_from_world(
+        plain,
+        level,
+        np.zeros(len(plain), np.uint32),
+        frame.modes,
+        channels,
+        np.ascontiguousarray(rows[..., 0]),
+    )
+    return np.where(apart[:, None], own, rows), miss
+
+
+def _plan(
+    feet: Sequence[Foot],
+    a: Float32,
+    a_planted: Flags,
+    b: Float32,
+    b_planted: Flags,
+    reach: float,
+    leave: npt.NDArray[np.intp],
+    land: npt.NDArray[np.intp],
+) -> tuple[Held, Float32]:
+    """When each foot is held, and where: A's way, then B's. leave, land: (feet,), frames after which no foot
+    is held on A's way and before which none is on B's."""
+    count = a.shape[2]
+    last = count - 1
+    hold = np.zeros((len(feet), count), np.uint8)
+    ways = b.copy()
+    both = (a_planted[:, 0] > 0) & (b_planted[:, 0] > 0)
+    # Frames until which each foot stands where both have it; a foot that B lifts before it could have landed
+    # takes no step, and leaves with B.
+    stands = [_runs(b_planted[k])[0][1] if both[k] else -1 for k in range(len(feet))]
+    must = [k for k in np.flatnonzero(both).tolist() if _apart(a[k, :, 0], b[k, :, 0], reach)]
+    windows = _windows(feet, must, last)
+    windows = _windows(feet, [k for k in must if stands[k] >= windows[k][1]], last)
+    for k in range(len(feet)):
+        until, landing = -1, 0
+        if a_planted[k, 0]:
+            lift, landing = windows.get(k, (0, min(REST, last)))
+            if k in must and k not in windows:
+                lift, landing = stands[k], stands[k] + 1
+            until = min(lift, _runs(a_planted[k])[0][1], int(leave[k]))
+            ways[k, :, : until + 1] = a[k, :, : until + 1]
+            hold[k, : until + 1] = 1
+        elif b_planted[k, 0]:
+            landing = min(math.ceil(LANDING * last), last)
+        for begin, end in _runs(b_planted[k]):
+            hold[k, max(begin, landing, int(land[k])) : end + 1] = 1
+    return Held(
+        ways, np.zeros(len(feet), bool), hold, np.isin(np.arange(len(feet)), list(windows)), both
+    ), ways
+
+
+def _apart(a: Float32, b: Float32, reach: float) -> bool:
+    """Whether two places of a foot are two, or it faces another way."""
+    turn = min(abs(float(np.dot(a[3:], b[3:]))), 1.0)
+    return float(np.linalg.norm(a[:3] - b[:3])) > SAME_PLACE * reach or 2.0 * math.acos(turn) > SAME_TURN
+
+
+def _windows(feet: Sequence[Foot], must: Sequence[int], last: int) -> dict[int, tuple[int, int]]:
+    """(lift, landing) of each foot that must step: one group after the other."""
+    groups = sorted({feet[k].group for k in must})
+    if not groups:
+        return {}
+    share = last / len(groups)
+    found = {}
+    for k in must:
+        at = groups.index(feet[k].group)
+        found[k] = (round(at * share) if at else min(1, last), min(round((at + 1) * share), last))
+    return found
+
+
+def groups_of(
+    feet: Sequence[Foot],
+    a: Footing,
+    b: Footing,
+    move: Move,
+    frame: Frame,
+    source: Source,
+    entry: float,
+    reach: float,
+) -> int:
+    """How many groups of feet must step where the two motions meet."""
+    a_ways, a_planted = a.at(0, 1)
+    _, b_planted = b.at(0, 1)
+    rows = move.moved(frame, source.numbers([entry]), np.zeros(1))
+    b_ways, _ = places(frame, feet, _quaternions(frame, rows))
+    both = (a_planted[:, 0] > 0) & (b_planted[:, 0] > 0)
+    return len(
+        {
+            feet[k].group
+            for k in np.flatnonzero(both).tolist()
+            if _apart(a_ways[k, :, 0], b_ways[k, :, 0], reach)
+        }
+    )
+
+
+def _runs(flags: Flags) -> list[tuple[int, int]]:
+    """First and last frame of each run of ones."""
+    edge = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
+    return [(int(begin), int(end) - 1) for begin, end in edge.reshape(-1, 2)]
+
+
+def slide(frame: Frame, feet: Sequence[Foot], held: Held, rows: Float32, up: Floats) -> tuple[float, float]:
+    """Farthest that a foot planted in both moves on the ground while it is held, and how far it would on the
+    ways that the clips themselves have there; nan where there is none."""
+    if not held.both.any():
+        return math.nan, math.nan
+    _, points = places(frame, feet, _quaternions(frame, rows))
+    native = core.load()
+    worst, own = 0.0, 0.0
+    for k in np.flatnonzero(held.both).tolist():
+        ways = held.ways[k]
+        spots = np.stack(
+            [
+                ways[:3]
+                + native.quaternion_rotate(np.ascontiguousarray(ways[3:]), _repeated(point, ways.shape[1]))
+                for point in feet[k].points
+            ]
+        )
+        for begin, end in _runs(held.hold[k]):
+            worst = max(worst, _strays(points[2 * k : 2 * k + 2, :, begin : end + 1], up))
+            own = max(own, _strays(spots[..., begin : end + 1], up))
+    return worst, own
+
+
+def _repeated(point: Floats, count: int) -> Float32:
+    return np.repeat(point.astype(np.float32)[:, None], count, 1)
+
+
+def _strays(track: Float32, up: Floats) -> float:
+    """How far the point that moves least of (points, 3, f) gets from where it is first, on the ground."""
+    track = track.astype(np.float64)
+    track = track - up[None, :, None] * np.einsum("c,pcf->pf", up, track)[:, None]
+    return float(np.linalg.norm(track - track[:, :, :1], axis=1).max(axis=1).min())
