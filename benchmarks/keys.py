@@ -1,10 +1,11 @@
 """What keys cost: how many there are, and the time from call to written action against Blender's own floor.
 
-    python -m benchmarks.keys [RIG] [--rounds N]      in a Python with bpy; RIG as tests.blender.rigs.load takes it
+    python -m benchmarks.keys [RIG] [--rounds N]
 
-A walk of one cycle of 48 frames. The floor is what Blender itself needs to take in the same keys: `foreach_set`
-of places, handles and their types for every curve, and its update, in the same run. "again" finds the rig as it
-was in the call before, "first" is the first call after the rig came in.
+In a Python with bpy; RIG as tests.blender.rigs.load takes it. A walk of one cycle of 48 frames. The floor is
+what Blender itself needs to take in the same keys: `foreach_set` of places, handles and their types for every
+curve, and its update, in the same run. "first" is the first call after the rig came in, "again" any later
+one; "core" is the part of the core in that. Times of the processor, as other programs do not count.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class Floor:
         self.armature = armature
 
     def __call__(self) -> None:
+        """Once."""
         action = bpy.data.actions.new("Floor")
         home = slots.open_home(action, self.armature)
         for path, index, count, blocks in self.curves:

@@ -6,8 +6,10 @@ object stands, or on its scale.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -101,10 +103,44 @@ def roles(armature_object: Any, corrections: Mapping[str, Any] | None = None) ->
     return recognise(skeleton, read_skin(armature_object, skeleton.names), said)
 
 
+# The rigs recognised last, by all that recognition looks at: what is asked of one rig again and again, with
+# other settings or by a panel that is drawn, is answered at once.
+_KEPT = 16
+_known: dict[bytes, Roles] = {}
+
+
 def recognise(skeleton: Skeleton, skin: Skin | None = None, corrections: Corrections = NONE) -> Roles:
     """Recognise a skeleton; skin (its rest vertices by bone) tells what touches the ground and which bones
     count. What corrections say takes the place of what would be found; BadSetting where they do not fit.
     """
+    key = _fingerprint(skeleton, skin, corrections)
+    found = _known.pop(key, None)
+    if found is None:
+        found = _recognise(skeleton, skin, corrections)
+    _known[key] = found
+    while len(_known) > _KEPT:
+        del _known[next(iter(_known))]
+    # Whoever gets it may change the tables in it.
+    return replace(found, why=dict(found.why), sure=dict(found.sure), missing=dict(found.missing))
+
+
+def _fingerprint(skeleton: Skeleton, skin: Skin | None, corrections: Corrections) -> bytes:
+    digest = hashlib.blake2b(repr((skeleton.names, skeleton.rotation_modes, skeleton.links)).encode())
+    arrays = [
+        skeleton.parents,
+        skeleton.rest,
+        skeleton.tails,
+        skeleton.flags,
+        skeleton.world,
+        skeleton.deform,
+    ]
+    for array in [*arrays, *((skin.points, skin.bones) if skin is not None else ())]:
+        digest.update(repr(array.shape).encode() + array.tobytes())
+    digest.update(json.dumps(corrections.plain(), sort_keys=True).encode())
+    return digest.digest()
+
+
+def _recognise(skeleton: Skeleton, skin: Skin | None, corrections: Corrections) -> Roles:
     order = canonical_order(skeleton)
     if skin is not None:
         place = np.empty(len(order), dtype=np.int32)

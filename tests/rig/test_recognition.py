@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from amble.rig import Limb, Roles, recognise, sole
@@ -535,3 +537,17 @@ def test_sole_follows_a_heel_bone_and_skin():
     found = sole(whole, roles, roles.legs[0], skin)
     assert found.heel == pytest.approx((0.10, 0.08, 0.0), abs=4e-3)
     assert found.tip == pytest.approx((0.10, -0.22, 0.0), abs=4e-3)
+
+
+def test_what_is_recognised_again_is_its_own_and_a_change_is_seen() -> None:
+    """Roles are kept for a while: nobody's changes to them reach the next one, and another rig is another."""
+    skeleton = tables.skeleton(tables.biped())
+    first = recognise(skeleton)
+    first.why["legs"] = "changed"
+    again = recognise(skeleton)
+    assert again.why.get("legs") != "changed"
+    assert again.legs == first.legs
+    rest = skeleton.rest.copy()
+    rest[:, :3, 3] *= 2.0
+    longer = dataclasses.replace(skeleton, rest=rest, tails=2.0 * skeleton.tails)
+    assert recognise(longer).leg_length == pytest.approx(2.0 * first.leg_length)
