@@ -516,3 +516,19 @@ def test_a_file_of_orbits_from_the_command_line(tmp_path: Any, capfd: Any) -> No
     path.write_text("part = [")
     assert main(words) == 2
     assert "cannot be read as TOML" in capfd.readouterr().err
+
+
+def whole_bipeds() -> list[str]:
+    """Those of the truth file that have thigh, shin and foot, as they are loaded."""
+    found = [key for key, entry in rigs.truth().items() if entry["kind"] == "biped"]
+    return [key for key in found if not key.endswith((":generated", "greenman.glb"))]
+
+
+@pytest.mark.parametrize("rig", whole_bipeds())
+def test_every_biped_rides_orbits_without_set_up(rig: str) -> None:
+    report = amble.gait(rigs.load(rig), contact="orbit").report
+    assert report is not None
+    assert report.over_reach < 0.9999
+    assert report.seam_position < 1e-5
+    assert abs(report.speed_error) < 1e-3
+    assert report.float_mm < 20.0
