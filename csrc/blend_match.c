@@ -79,6 +79,7 @@ amble_error amble_pose_features(int64_t bones, int64_t frames, const float *pose
                               (long long)k, (int)joints[k], (long long)bones);
         }
     }
+    AMBLE_TRY(amble_check_number("reach", reach, 0.0, AMBLE_LARGEST));
     vec up = {up_given[0], up_given[1], up_given[2]};
     for (int64_t f = 0; f < frames; f++) {
         quat back = turned_back(pose + stand * POSE * frames + f, frames, rest, up);
@@ -144,9 +145,8 @@ static int holds(double x, double v, double time, double acceleration, double je
 
 amble_error amble_blend_length(int64_t count, const double *sizes, const double *speeds, double acceleration,
                                double jerk, double *out) {
-    if (!(acceleration > 0.0) || !(jerk > 0.0)) {
-        return amble_fail(AMBLE_BAD_VALUE, "acceleration and jerk must be above 0");
-    }
+    AMBLE_TRY(amble_check_number("acceleration", acceleration, 1e-15, INFINITY));
+    AMBLE_TRY(amble_check_number("jerk", jerk, 1e-15, INFINITY));
     double longest = 0.0;
     for (int64_t k = 0; k < count; k++) {
         AMBLE_TRY(amble_check_number("sizes", sizes[k], 0.0, AMBLE_LARGEST));

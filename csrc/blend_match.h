@@ -14,9 +14,9 @@ void amble_track_peaks(int64_t count, int64_t frames, const float *points, doubl
  * pose:     (bones, 12, frames), as amble_forward_kinematics() gives it, evenly spaced.
  * stand:    bone whose place on the ground and heading count for nothing; rest: (4, 4), its rest matrix.
  * joints:   (count,), bones whose heads are compared.
- * up:       unit vector. reach: frames by which a speed counts as a way: 0 leaves speeds out.
+ * up:       unit vector. reach: frames by which a speed counts as a way, 0 to 1e15: 0 leaves speeds out.
  * features: (6 * count, frames): place of each joint beside the stand, turned back by its heading, then the
- *           way that it goes in `reach` frames. Errors: bones out of range. */
+ *           way that it goes in `reach` frames. Errors: bones or reach out of range. */
 amble_error amble_pose_features(int64_t bones, int64_t frames, const float *pose, int64_t stand,
                                 const double *rest, int64_t count, const int32_t *joints, const double up[3],
                                 double reach, float *features);
@@ -32,8 +32,9 @@ amble_error amble_pose_distances(int64_t rows, int64_t a_frames, const float *a,
  *
  * For the quintic with no acceleration of its own these are at most 5.7735 x / T^2 + 3.94 v / T and
  * 60 x / T^3 + 36 v / T^2 (x^2 and up: at the ends and the turning points of its derivatives).
- * sizes, speeds: (count,), per frame; acceleration, jerk: per frame squared and cubed, above 0, infinite for
- * no bound. out: a number of frames, 0 or more. Errors: bounds not above 0, sizes or speeds below 0. */
+ * sizes, speeds: (count,), per frame; acceleration, jerk: per frame squared and cubed, 1e-15 or more,
+ * infinite for no bound. out: a number of frames, 0 or more. Errors: bounds not above 0, sizes or speeds
+ * below 0. */
 amble_error amble_blend_length(int64_t count, const double *sizes, const double *speeds, double acceleration,
                                double jerk, double *out);
 

@@ -56,6 +56,7 @@ amble_error amble_stand_of(int64_t frames, const float *pose, const double *rest
         return amble_fail(AMBLE_BAD_VALUE, "pose must hold a frame");
     }
     AMBLE_TRY(amble_check_values_double("time", time, frames, 1e7));
+    AMBLE_TRY(amble_check_number("at", at, -1e7, 1e7));
     line lines[4] = {{0.0, 0.0, 0.0, 0.0, 0.0}};
     int64_t nearest = 0;
     double before = 0.0;

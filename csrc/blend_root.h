@@ -18,7 +18,7 @@ typedef struct amble_stand {
  * without speed.
  * pose: (12, frames), one bone of amble_forward_kinematics(). rest: (4, 4). up: unit vector. time: (frames,).
  * exact: not 0: place and heading are those of the frame nearest to `at` and only the speeds are fitted.
- * Errors: no frames; times over 1e7 or NaN. */
+ * Errors: no frames; times, or `at`, over 1e7 or NaN. */
 amble_error amble_stand_of(int64_t frames, const float *pose, const double *rest, const double up[3],
                            const double *time, double at, int exact, amble_stand *out);
 

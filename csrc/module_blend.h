@@ -65,7 +65,7 @@ static PyObject *blend(PyObject *self, PyObject *args, PyObject *kwargs) {
         return NULL;
     }
     PyArrayObject *modes = array_in(o[0], "modes", NPY_INT32, 1, (npy_intp[]){ANY});
-    PyArrayObject *time = modes ? array_in(o[1], "time", NPY_FLOAT64, 1, (npy_intp[]){ANY}) : NULL;
+    PyArrayObject *time = modes ? doubles_in(o[1], "time", 1, (npy_intp[]){ANY}) : NULL;
     if (!time) {
         return NULL;
     }
@@ -74,8 +74,8 @@ static PyObject *blend(PyObject *self, PyObject *args, PyObject *kwargs) {
     PyArrayObject *start = floats_in(o[2], "start", 3, (npy_intp[]){bones, 10, 3});
     PyArrayObject *onto = start ? floats_in(o[3], "onto", 3, (npy_intp[]){bones, 10, 3}) : NULL;
     PyArrayObject *b = onto ? floats_in(o[4], "b", 3, (npy_intp[]){bones, 10, frames}) : NULL;
-    PyArrayObject *begin = b ? array_in(o[5], "begin", NPY_FLOAT64, 1, &bones) : NULL;
-    PyArrayObject *length = begin ? array_in(o[6], "length", NPY_FLOAT64, 1, &bones) : NULL;
+    PyArrayObject *begin = b ? doubles_in(o[5], "begin", 1, &bones) : NULL;
+    PyArrayObject *length = begin ? doubles_in(o[6], "length", 1, &bones) : NULL;
     PyArrayObject *a;
     if (!length || int_in(o[7], "curve", &curve) < 0 ||
         floats_or_none(a_object, "a", 3, (npy_intp[]){bones, 10, frames}, &a) < 0) {
@@ -118,7 +118,7 @@ static PyObject *blend_values(PyObject *self, PyObject *args, PyObject *kwargs) 
                                      &o[3], &o[4], &o[5], &a_object)) {
         return NULL;
     }
-    PyArrayObject *time = array_in(o[0], "time", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    PyArrayObject *time = doubles_in(o[0], "time", 1, (npy_intp[]){ANY});
     PyArrayObject *start = time ? floats_in(o[1], "start", 2, (npy_intp[]){ANY, 3}) : NULL;
     if (!start) {
         return NULL;
@@ -187,7 +187,7 @@ static PyObject *slopes(PyObject *self, PyObject *args, PyObject *kwargs) {
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO:slopes", names, &o[0], &o[1])) {
         return NULL;
     }
-    PyArrayObject *time = array_in(o[0], "time", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    PyArrayObject *time = doubles_in(o[0], "time", 1, (npy_intp[]){ANY});
     PyArrayObject *values =
         time ? floats_in(o[1], "values", 2, (npy_intp[]){ANY, PyArray_DIM(time, 0)}) : NULL;
     PyArrayObject *out = values ? array_new("values", NPY_FLOAT32, 2, PyArray_DIMS(values)) : NULL;
@@ -271,13 +271,10 @@ static PyObject *rotations_from_world(PyObject *self, PyObject *args, PyObject *
     return raise_error(error) < 0 ? release_all(&out, 1) : (PyObject *)out;
 }
 
-/* Three doubles. NULL with an exception. */
+/* So many doubles. NULL with an exception. */
 static const double *vector_in(PyObject *object, const char *name, npy_intp size) {
-    PyArrayObject *array = array_in(object, name, NPY_FLOAT64, 1, &size);
-    if (!array || raise_error(amble_check_values_double(name, DATA(array), size, AMBLE_LARGEST)) < 0) {
-        return NULL;
-    }
-    return DATA(array);
+    PyArrayObject *array = doubles_in(object, name, 1, &size);
+    return array ? DATA(array) : NULL;
 }
 
 PyDoc_STRVAR(stand_doc,
@@ -299,9 +296,9 @@ static PyObject *stand(PyObject *self, PyObject *args, PyObject *kwargs) {
                                      &exact)) {
         return NULL;
     }
-    PyArrayObject *time = array_in(o[3], "time", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    PyArrayObject *time = doubles_in(o[3], "time", 1, (npy_intp[]){ANY});
     PyArrayObject *pose = time ? floats_in(o[0], "pose", 2, (npy_intp[]){12, PyArray_DIM(time, 0)}) : NULL;
-    PyArrayObject *rest = pose ? array_in(o[1], "rest", NPY_FLOAT64, 2, (npy_intp[]){4, 4}) : NULL;
+    PyArrayObject *rest = pose ? doubles_in(o[1], "rest", 2, (npy_intp[]){4, 4}) : NULL;
     const double *up = rest ? vector_in(o[2], "up", 3) : NULL;
     PyArrayObject *out = NULL;
     if (!up || number_in(o[4], "at", &at) < 0 ||
@@ -336,13 +333,13 @@ static PyObject *move_ground(PyObject *self, PyObject *args, PyObject *kwargs) {
         return NULL;
     }
     PyArrayObject *modes = array_in(o[2], "modes", NPY_INT32, 1, (npy_intp[]){ANY});
-    PyArrayObject *time = modes ? array_in(o[4], "time", NPY_FLOAT64, 1, (npy_intp[]){ANY}) : NULL;
+    PyArrayObject *time = modes ? doubles_in(o[4], "time", 1, (npy_intp[]){ANY}) : NULL;
     if (!time) {
         return NULL;
     }
     npy_intp bones = PyArray_DIM(modes, 0);
     npy_intp frames = PyArray_DIM(time, 0);
-    PyArrayObject *rest = array_in(o[0], "rest", NPY_FLOAT64, 3, (npy_intp[]){bones, 4, 4});
+    PyArrayObject *rest = doubles_in(o[0], "rest", 3, (npy_intp[]){bones, 4, 4});
     PyArrayObject *flags = rest ? array_in(o[1], "flags", NPY_UINT32, 1, &bones) : NULL;
     PyArrayObject *channels = flags ? floats_in(o[3], "channels", 3, (npy_intp[]){bones, 10, frames}) : NULL;
     amble_ground_move move;
@@ -403,7 +400,7 @@ static PyObject *pose_features(PyObject *self, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     PyArrayObject *pose = floats_in(o[0], "pose", 3, (npy_intp[]){ANY, 12, ANY});
-    PyArrayObject *rest = pose ? array_in(o[2], "rest", NPY_FLOAT64, 2, (npy_intp[]){4, 4}) : NULL;
+    PyArrayObject *rest = pose ? doubles_in(o[2], "rest", 2, (npy_intp[]){4, 4}) : NULL;
     PyArrayObject *joints = rest ? array_in(o[3], "joints", NPY_INT32, 1, (npy_intp[]){ANY}) : NULL;
     const double *up = joints ? vector_in(o[4], "up", 3) : NULL;
     if (!up || int_in(o[1], "stand", &stand) < 0 || number_in(o[5], "reach", &reach) < 0) {
@@ -440,7 +437,7 @@ static PyObject *pose_distances(PyObject *self, PyObject *args, PyObject *kwargs
     PyArrayObject *a = floats_in(o[0], "a", 2, (npy_intp[]){ANY, ANY});
     npy_intp rows = a ? PyArray_DIM(a, 0) : 0;
     PyArrayObject *b = a ? floats_in(o[1], "b", 2, (npy_intp[]){rows, ANY}) : NULL;
-    PyArrayObject *weights = b ? array_in(o[2], "weights", NPY_FLOAT64, 1, &rows) : NULL;
+    PyArrayObject *weights = b ? doubles_in(o[2], "weights", 1, &rows) : NULL;
     PyArrayObject *out = NULL;
     if (!weights || number_in(o[3], "share", &share) < 0 ||
         !(out = array_new("a", NPY_FLOAT32, 2, (npy_intp[]){PyArray_DIM(a, 1), PyArray_DIM(b, 1)}))) {
@@ -468,9 +465,9 @@ static PyObject *blend_length(PyObject *self, PyObject *args, PyObject *kwargs) 
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO:blend_length", names, &o[0], &o[1], &o[2], &o[3])) {
         return NULL;
     }
-    PyArrayObject *sizes = array_in(o[0], "sizes", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    PyArrayObject *sizes = doubles_in(o[0], "sizes", 1, (npy_intp[]){ANY});
     npy_intp count = sizes ? PyArray_DIM(sizes, 0) : 0;
-    PyArrayObject *speeds = sizes ? array_in(o[1], "speeds", NPY_FLOAT64, 1, &count) : NULL;
+    PyArrayObject *speeds = sizes ? doubles_in(o[1], "speeds", 1, &count) : NULL;
     if (!speeds || number_in(o[2], "acceleration", &acceleration) < 0 || number_in(o[3], "jerk", &jerk) < 0) {
         return NULL;
     }

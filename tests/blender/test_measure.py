@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from amble.action import slots
 from amble.report import Contact
-from amble.report.reference import curve
+from amble.report.reference import GAITS, curve, froude_speed, knee_peaks
 from mathutils import Vector
 from tests.blender import rigs
 from tests.blender.hand_made import (
@@ -368,13 +368,22 @@ def test_angles_of_a_leg_in_a_known_pose_are_scored_with_their_signs():
     assert report.score.verdict == "bad"
 
 
-def test_a_quadruped_or_a_run_is_not_compared_with_walking_people():
+def test_a_quadruped_is_not_compared_with_people():
+    report = look(rigs.biped(), standing(), speed=1.0, roles=replace(roles(), kind="quadruped"))
+    assert report.score is None
+    assert math.isnan(report.knee_speed_ratio)
+    assert math.isnan(report.stride_deviation)
+
+
+def test_a_run_is_compared_with_runners_and_a_walk_with_walkers():
     rig = rigs.biped()
-    for settings in ({"roles": replace(roles(), kind="quadruped")}, {"gait": "run"}):
-        report = look(rig, standing(), speed=1.0, **settings)
-        assert report.score is None
-        assert math.isnan(report.knee_speed_ratio)
-        assert math.isnan(report.stride_deviation)
+    key(rig, "shin.L", "rotation_euler", {1: (0, 0, 0), 13: (0.5, 0, 0), 25: (0, 0, 0)})
+    speed = 2.5
+    ratios = {gait: look(rig, standing(), speed=speed, gait=gait).knee_speed_ratio for gait in GAITS}
+    vn = froude_speed(speed, LEG)
+    peaks = {gait: knee_peaks(vn, LEG, gait)[0] for gait in GAITS}
+    assert peaks["run"] > 1.2 * peaks["walk"]
+    assert ratios["walk"] / ratios["run"] == pytest.approx(peaks["run"] / peaks["walk"], rel=1e-5)
 
 
 def test_the_report_as_json_and_as_a_table():
