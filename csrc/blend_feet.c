@@ -1,6 +1,7 @@
 /* Plants and steps of feet. See blend_feet.h. */
 #include "blend_feet.h"
 
+#include "check.h"
 #include "turn.h"
 
 #include <string.h>
@@ -46,11 +47,14 @@ static void find_plants_of(const amble_planting *rule, int64_t frames, const flo
     drop_runs(planted, frames, 1, rule->shortest);
 }
 
-void amble_find_plants(const amble_planting *rule, int64_t count, int64_t frames, const float *points,
-                       const double up[3], const double *levels, uint8_t *planted) {
+amble_error amble_find_plants(const amble_planting *rule, int64_t count, int64_t frames, const float *points,
+                              const double up[3], const double *levels, uint8_t *planted) {
+    AMBLE_TRY(amble_check_number("speed", rule->speed, 0.0, AMBLE_LARGEST));
+    AMBLE_TRY(amble_check_number("height", rule->height, 0.0, AMBLE_LARGEST));
     for (int64_t k = 0; k < count && frames > 0; k++) {
         find_plants_of(rule, frames, points + 3 * k * frames, up, levels[k], planted + k * frames);
     }
+    return AMBLE_SUCCESS;
 }
 
 /* ---- The way of a foot ---- */
@@ -181,8 +185,10 @@ static void lift_gap(int64_t frames, int64_t a, int64_t b, vec up, double lift, 
     }
 }
 
-void amble_foot_way(int64_t frames, const float *free, const float *held, const uint8_t *hold,
-                    const double up_given[3], double lift, double highest, float *out) {
+amble_error amble_foot_way(int64_t frames, const float *free, const float *held, const uint8_t *hold,
+                           const double up_given[3], double lift, double highest, float *out) {
+    AMBLE_TRY(amble_check_number("lift", lift, 0.0, AMBLE_LARGEST));
+    AMBLE_TRY(amble_check_number("highest", highest, 0.0, AMBLE_LARGEST));
     vec up = {up_given[0], up_given[1], up_given[2]};
     memcpy(out, free, (size_t)(7 * frames) * sizeof *out);
     int64_t last = -1; /* last frame of the hold before */
@@ -216,4 +222,5 @@ void amble_foot_way(int64_t frames, const float *free, const float *held, const 
     if (last >= 0 && !hold[frames - 1]) {
         fill_gap(frames, free, last, frames - 1, leave, NOTHING, out);
     }
+    return AMBLE_SUCCESS;
 }

@@ -14,9 +14,9 @@ typedef struct amble_planting {
 
 /* points: (count, 3, frames), evenly spaced. up: unit vector. levels: (count,), heights of the ground under
  * each point, along up. planted: (count, frames), 1 or 0.
- * Errors: none; a count of frames under 2 plants everything. */
-void amble_find_plants(const amble_planting *rule, int64_t count, int64_t frames, const float *points,
-                       const double up[3], const double *levels, uint8_t *planted);
+ * Errors: speed or height not 0 to 1e15. A count of frames under 2 plants everything. */
+amble_error amble_find_plants(const amble_planting *rule, int64_t count, int64_t frames, const float *points,
+                              const double up[3], const double *levels, uint8_t *planted);
 
 /* The way of one foot: as it is held where it is held, as it is free else, with what the two differ by at the
  * ends of each hold carried off and on by quintics without a jolt.
@@ -27,8 +27,8 @@ void amble_find_plants(const amble_planting *rule, int64_t count, int64_t frames
  * hold:  (frames,): 1 where it is held.
  * up, lift, highest: on its way from one hold to the next the foot rises by `lift` of the way along the
  *        ground, at most `highest`, where it does not do so by itself.
- * out:   (7, frames). Frames that need no change keep their bits. Errors: none. */
-void amble_foot_way(int64_t frames, const float *free, const float *held, const uint8_t *hold,
-                    const double up[3], double lift, double highest, float *out);
+ * out:   (7, frames). Frames that need no change keep their bits. Errors: lift or highest not 0 to 1e15. */
+amble_error amble_foot_way(int64_t frames, const float *free, const float *held, const uint8_t *hold,
+                           const double up[3], double lift, double highest, float *out);
 
 #endif

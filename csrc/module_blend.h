@@ -507,12 +507,12 @@ static PyObject *find_plants(PyObject *self, PyObject *args, PyObject *kwargs) {
     rule.gap = gap;
     npy_intp shape[2] = {PyArray_DIM(points, 0), PyArray_DIM(points, 2)};
     PyArrayObject *out = array_new("points", NPY_UINT8, 2, shape);
-    if (out) {
-        Py_BEGIN_ALLOW_THREADS;
-        amble_find_plants(&rule, shape[0], shape[1], DATA(points), up, levels, DATA(out));
-        Py_END_ALLOW_THREADS;
+    if (!out) {
+        return NULL;
     }
-    return (PyObject *)out;
+    amble_error error;
+    WITHOUT_GIL(error, amble_find_plants(&rule, shape[0], shape[1], DATA(points), up, levels, DATA(out)));
+    return raise_error(error) < 0 ? release_all(&out, 1) : (PyObject *)out;
 }
 
 PyDoc_STRVAR(
@@ -544,10 +544,10 @@ static PyObject *foot_way(PyObject *self, PyObject *args, PyObject *kwargs) {
         !(out = array_new("free", NPY_FLOAT32, 2, (npy_intp[]){7, frames}))) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS;
-    amble_foot_way(frames, DATA(loose), DATA(held), DATA(hold), up, lift, highest, DATA(out));
-    Py_END_ALLOW_THREADS;
-    return (PyObject *)out;
+    amble_error error;
+    WITHOUT_GIL(error,
+                amble_foot_way(frames, DATA(loose), DATA(held), DATA(hold), up, lift, highest, DATA(out)));
+    return raise_error(error) < 0 ? release_all(&out, 1) : (PyObject *)out;
 }
 
 #endif

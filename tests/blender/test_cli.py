@@ -61,7 +61,8 @@ def test_help_explains_every_setting_with_its_unit_and_default(capfd):
     out, err = capfd.readouterr()
     text = " ".join(out.split())
     assert err == ""
-    told = [field for field in dataclasses.fields(GaitSettings) if field.metadata.get("option", "") is not None]
+    fields = dataclasses.fields(GaitSettings)
+    told = [field for field in fields if field.metadata.get("option", "") is not None]
     for field in told:
         assert f"--{field.name.replace('_', '-')}" in text
         assert " ".join(field.metadata["help"].split()) in text
