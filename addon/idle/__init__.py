@@ -7,7 +7,8 @@ sources     differences from an idle action, of this or another rig, or from a t
 held        the pose that is held, from what is shown, an action or a pose asset
 rigged      rigs that are moved by controls
 body        the body in its held pose: what may move, is held, differs
-pins        limbs that stay where they are: found by contact, or named
+pins        limbs that stay where they are, named or standing on the ground
+contact     what hands touch
 plan        everything from settings and a held pose to the core's result
 layer       the idle as an additive layer of the NLA
 make        the call: the action, and what is told of it

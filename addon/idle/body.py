@@ -17,6 +17,7 @@ from ..rig.controls import is_plain
 from ..rig.parts import body_parts
 from .built_in import Builder, Layer, parts_of
 from .conditions import Stretch, names
+from .contact import touching
 from .held import Held
 from .pins import Pin, all_pins, named_pins, standing_pins
 from .rigged import Rigged
@@ -141,6 +142,9 @@ class HeldBody:
         if float(up @ own_up) < 0.9:
             low = float((self.pose[:, [3, 7, 11]].astype(np.float64) @ up).min())
         found = standing_pins(self.skeleton, self.roles, self.limbs, self.rig.soles, self.pose, up, low)
+        hands, told = touching(self.object, self.skeleton, self.limbs, self.pose)
+        self.notes += told
+        found += hands
         if not found and self.roles.legs:
             self.notes.append("No foot is on the ground, so that none is held; name those that are (pins).")
         return found, False

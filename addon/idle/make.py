@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from .. import action as actions
 from .. import core, options
+from ..action.memory import Memory, restore
 from ..errors import BadSetting
 from ..kept import pose_kept_on_error
 from ..reading import Rig, check_usable, read
@@ -142,6 +143,14 @@ def idle(
         timing.cycles,
         rate,
     )
+
+
+def idle_again(armature_object: Any, memory: Memory, changes: Mapping[str, Any], **how: Any) -> IdleResult:
+    """The idle that an action remembers, with changes; how: name, overwrite as in `idle`."""
+    settings, notes = restore(memory, IdleSettings, changes, ("source", "table"))
+    how.pop("report", None)  # an idle has none
+    result = idle(armature_object, settings, **how)
+    return dataclasses.replace(result, notes=(*notes, *result.notes))
 
 
 def _settings(settings: Any, name: Any, changes: dict[str, Any]) -> IdleSettings:

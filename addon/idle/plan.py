@@ -344,7 +344,9 @@ def motion_of(
     """The idle whose clocks run on `with_halves` of the timing's frames. follow: makes channels of the bones
     that are keyed from those of the body that moves, where the two differ."""
     ordered = [pin for pin in pins if not pin.on] + [pin for pin in pins if pin.on]
-    free = [pin for pin in ordered if not pin.on]
+    # What is held on a limb that is held itself hardly moves either.
+    limbs = {bone for pin in ordered if not pin.on for bone in (*pin.chain, pin.end)}
+    free = [pin for pin in ordered if not pin.on or pin.on in limbs]
     posed, kept = planner.within_reach(free) if settings.keep_reach and free else (planner.posed({}), {})
     posed, miss = planner.pinned(posed, ordered)
     frames = timing.frames

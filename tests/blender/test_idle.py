@@ -560,3 +560,58 @@ def test_case_95_a_control_rig_holds_on_with_keyed_and_unkeyed_controls():
     assert idles.drift(after[19:, [0]]) > 1e-3
     assert idles.turned(after[19:, [3]]) > 0.5  # held hands leave less room
     assert [pin.name for pin in result.pins] == ["hand.L", "hand.R", "foot.L", "foot.R"]
+
+
+def box(name, place, size):
+    """A box of that size about a place."""
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=place, scale=size)
+    bpy.context.object.name = name
+    return bpy.context.object
+
+
+def test_I6_hands_on_a_wall_are_found_and_held():
+    rig = crouched()
+    for side, sign in (("L", 1), ("R", -1)):
+        idles.turn(rig, f"upper_arm.{side}", (0, 0, 1), -60 * sign)
+        idles.turn(rig, f"forearm.{side}", (0, 0, 1), -50 * sign)
+    bpy.context.view_layer.update()
+    hand = idles.world_heads(rig, ["hand.L"])[0]
+    assert [pin.name for pin in amble.idle(rig, cycles=1).pins] == ["foot.L", "foot.R"]
+    rig.animation_data.action = None
+    tip = np.array(rig.matrix_world @ rig.pose.bones["hand.L"].tail)
+    box("Wall", (hand[0], min(tip[1], hand[1]) - 0.055, hand[2]), (0.4, 0.1, 0.4))
+    bpy.context.view_layer.update()
+    result = amble.idle(rig, cycles=2)
+    assert "hand.L" in [pin.name for pin in result.pins]
+    assert any('touches "Wall"' in note for note in result.notes)
+    assert idles.drift(idles.tracks(rig, result, ["hand.L", "foot.L", "foot.R"])) < 1e-4
+
+
+def test_I6_a_hand_on_the_knee_goes_along_with_it():
+    """On skin of the shin, over the knee; the hand brought there joint by joint."""
+    from mathutils import Vector
+
+    rig = rigs.biped()
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=4, radius=0.07, location=(0.1, -0.02, 0.5))
+    skin = bpy.context.object
+    bpy.ops.object.transform_apply(location=True, rotation=True, scale=True)
+    skin.vertex_groups.new(name="shin.L").add(range(len(skin.data.vertices)), 1.0, "REPLACE")
+    skin.modifiers.new("Armature", "ARMATURE").object = rig
+    idles.crouch(rig)
+    idles.turn(rig, "spine", (1, 0, 0), 55)
+    for _ in range(60):
+        for name in ("forearm.L", "upper_arm.L"):
+            bpy.context.view_layer.update()
+            pose = rig.pose.bones[name]
+            goal = rig.pose.bones["shin.L"].head + Vector((0.0, -0.05, 0.06))
+            turn = (rig.pose.bones["hand.L"].head - pose.head).rotation_difference(goal - pose.head)
+            axis = pose.bone.matrix_local.to_3x3() @ (pose.matrix.to_3x3().inverted() @ turn.axis)
+            idles.turn(rig, name, axis, np.degrees(turn.angle))
+    bpy.context.view_layer.update()
+    result = amble.idle(rig, cycles=2, condition="tired")
+    held = {pin.name: pin for pin in result.pins}
+    assert held["hand.L"].on == "shin.L"
+    both = idles.tracks(rig, result, ["shin.L", "hand.L"])
+    seen = np.linalg.inv(both[:, 0]) @ both[:, 1]
+    assert np.abs(seen[:, :3, 3] - seen[:1, :3, 3]).max() < 1e-4
+    assert idles.drift(both[:, :1]) > 1e-3
