@@ -8,9 +8,10 @@ from typing import Any
 from .action.memory import recall
 from .errors import BadSetting
 from .gait.make import Result, gait_again
+from .idle.make import idle_again
 
 # By the name that an action keeps, who makes it again: (object, kept settings, changes, **how) -> result.
-_MAKERS: dict[str, Callable[..., Any]] = {"gait": gait_again}
+_MAKERS: dict[str, Callable[..., Any]] = {"gait": gait_again, "idle": idle_again}
 
 
 def again(

@@ -119,6 +119,7 @@ class IdleSettings:
         "action",
         "action: a whole action; layer: an additive NLA strip over what is played, and nothing else; "
         "into: keys in the action that is played, from its end on, or within the frames",
+        option="write_as",
     )
     ease: float = _setting(
         1.0,

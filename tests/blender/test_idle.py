@@ -615,3 +615,32 @@ def test_I6_a_hand_on_the_knee_goes_along_with_it():
     seen = np.linalg.inv(both[:, 0]) @ both[:, 1]
     assert np.abs(seen[:, :3, 3] - seen[:1, :3, 3]).max() < 1e-4
     assert idles.drift(both[:, :1]) > 1e-3
+
+
+def test_an_idle_is_made_again_from_what_its_action_keeps():
+    rig = crouched()
+    first = amble.idle(rig, cycles=2, condition="tired", seed=4)
+    bpy.context.scene.frame_set(1)
+    again = amble.again(rig, seed=5)
+    assert again.frames == first.frames
+    assert again.action != first.action
+    assert amble.again(rig, first.action, overwrite=True, strength=0.5).action == first.action
+
+
+def test_the_command_line(tmp_path, capsys):
+    import json
+
+    from amble import cli
+
+    report, scene = tmp_path / "idle.json", tmp_path / "idle.glb"
+    code = cli.main(
+        ["idle", "rigify:human", "--cycles", "1", "--condition", "hot", "--pins", "foot.L,foot.R"]
+        + ["--output", str(scene), "--report", str(report)]
+    )
+    assert code == 0
+    told = json.loads(report.read_text(encoding="utf-8"))
+    assert [pin["name"] for pin in told["pins"]] == ["foot.L", "foot.R"]
+    assert told["rate"] == 20.0
+    assert scene.stat().st_size > 1000
+    assert "out of place     0.000 mm" in capsys.readouterr().out
+    assert cli.main(["idle", "rigify:human", "--condition", "bored"]) == 2
