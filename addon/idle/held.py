@@ -52,7 +52,7 @@ def held_pose(armature_object: Any, skeleton: Skeleton, settings: IdleSettings) 
         raise AmbleError(f'The action "{clip.action.name}" moves no bone of "{armature_object.name}".')
     frame = clip.span[0] if settings.pose_frame is None else settings.pose_frame
     found = clip.channels(skeleton.names, [frame])[..., 0]
-    if settings.output == "into" or (settings.pose is not None and settings.pose_frame is None):
+    if settings.written == "into" or (settings.pose is not None and settings.pose_frame is None):
         # A pose asset says something of its own bones alone, and so does the action that is added to.
         keyed = clip.keyed(skeleton.names)
         found = np.where(keyed, found, shown)

@@ -52,7 +52,7 @@ def check_modes(armature_object: Any, bones: Sequence[str]) -> None:
     if odd:
         raise AmbleError(
             f'"{odd[0]}" does not turn by quaternions, whose differences alone a layer can hold: set its '
-            "rotation mode, or let output be action."
+            "rotation mode, or let written be action."
         )
 
 

@@ -87,7 +87,7 @@ def idle(
         for s in stretches(settings.condition, load(settings.conditions))
     )
     later, start = False, 1
-    if settings.output == "into":
+    if settings.written == "into":
         settings, later, start = _within(armature_object, settings)
     check_loop(settings, found)
     rig = read(armature_object)
@@ -131,7 +131,7 @@ def idle(
     )
     made = motion_of(planner, pins, settings, timing, body.rigged.followed if body.rigged else None)
     notes += _told(made, metres)
-    write = {"action": _write, "layer": _lay, "into": _insert}[settings.output]
+    write = {"action": _write, "layer": _lay, "into": _insert}[settings.written]
     action, strip, skipped = write(armature_object, name, overwrite, settings, timing, skeleton, held, made)
     return IdleResult(
         action,

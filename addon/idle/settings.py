@@ -115,11 +115,10 @@ class IdleSettings:
     keep_reach: bool = _setting(
         True, "move the body less where a pinned limb could not follow; else misses are told"
     )
-    output: Literal["action", "layer", "into"] = _setting(
+    written: Literal["action", "layer", "into"] = _setting(
         "action",
         "action: a whole action; layer: an additive NLA strip over what is played, and nothing else; "
         "into: keys in the action that is played, from its end on, or within the frames",
-        option="write_as",
     )
     ease: float = _setting(
         1.0,

@@ -501,7 +501,7 @@ def test_I9_it_starts_where_a_motion_ends_and_stops_where_the_next_one_starts():
 
     names = [bone.name for bone in rig.pose.bones]
     before = sample(rig, np.arange(1, 141.0), names)
-    result = amble.idle(rig, output="into", frames=(20, 120), condition="tired")
+    result = amble.idle(rig, written="into", frames=(20, 120), condition="tired")
     assert result.action == action
     after = sample(rig, np.arange(1, 141.0), names)
     assert np.abs(after[:20] - before[:20]).max() < 1e-6
@@ -514,10 +514,10 @@ def test_I9_it_starts_where_a_motion_ends_and_stops_where_the_next_one_starts():
     rigs.clear()
     rig = crouched()
     keyed_motion(rig, ["spine", "head"], (1, 20))
-    result = amble.idle(rig, output="into", cycles=2)
+    result = amble.idle(rig, written="into", cycles=2)
     assert result.frames[0] == 20.0
     assert rig.animation_data.action.frame_range[1] == result.frames[1]
-    assert amble.idle(rig, output="into", cycles=1).frames[0] == result.frames[1]
+    assert amble.idle(rig, written="into", cycles=1).frames[0] == result.frames[1]
 
 
 def test_case_83_other_curves_and_keys_outside_the_range_are_untouched():
@@ -526,7 +526,7 @@ def test_case_83_other_curves_and_keys_outside_the_range_are_untouched():
     keyed_motion(rig, fingers, range(1, 200, 3))
     keyed_motion(rig, ["chest"], range(1, 300, 7))
     before = {key: keys_of(curve) for key, curve in idles.curves_of(rig).items()}
-    amble.idle(rig, output="into", frames=(100, 172))
+    amble.idle(rig, written="into", frames=(100, 172))
     after = {key: keys_of(curve) for key, curve in idles.curves_of(rig).items()}
     for key, keys in before.items():
         if "toe" in key[0]:
@@ -550,7 +550,11 @@ def test_case_95_a_control_rig_holds_on_with_keyed_and_unkeyed_controls():
     bpy.context.scene.frame_set(20)
     before = sample(rig, np.arange(1, 21.0), names)
     result = amble.idle(
-        rig, output="into", frames=(20, 120), pins=("hand.L", "hand.R", "foot.L", "foot.R"), condition="tired"
+        rig,
+        written="into",
+        frames=(20, 120),
+        pins=("hand.L", "hand.R", "foot.L", "foot.R"),
+        condition="tired",
     )
     after = sample(rig, np.arange(1, 121.0), names)
     assert np.abs(after[:20] - before).max() < 1e-5
@@ -627,7 +631,7 @@ def test_an_idle_is_made_again_from_what_its_action_keeps():
     assert amble.again(rig, first.action, overwrite=True, strength=0.5).action == first.action
 
 
-def test_the_command_line(tmp_path, capsys):
+def test_the_command_line(tmp_path, capfd):
     import json
 
     from amble import cli
@@ -642,5 +646,5 @@ def test_the_command_line(tmp_path, capsys):
     assert [pin["name"] for pin in told["pins"]] == ["foot.L", "foot.R"]
     assert told["rate"] == 20.0
     assert scene.stat().st_size > 1000
-    assert "out of place     0.000 mm" in capsys.readouterr().out
+    assert "out of place     0.000 mm" in capfd.readouterr().out
     assert cli.main(["idle", "rigify:human", "--condition", "bored"]) == 2

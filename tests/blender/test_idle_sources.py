@@ -212,7 +212,7 @@ def test_a_layer_changes_nothing_when_it_is_muted():
     for bone in rig.pose.bones:
         bone.matrix_basis.identity()
     idles.crouch(rig)
-    result = amble.idle(rig, frames=(1, 73), output="layer")
+    result = amble.idle(rig, frames=(1, 73), written="layer")
     assert result.strip.blend_type == "COMBINE"
     found = sample(rig, np.arange(1, 73.25, 0.25), names)
     # Blender rounds combined quaternions by up to 0.04 degrees; see addon/idle/layer.py.
@@ -227,7 +227,7 @@ def test_a_layer_changes_nothing_when_it_is_muted():
 def test_feet_stay_in_a_layer_as_they_do_in_an_action():
     rig = rigs.biped()
     idles.crouch(rig)
-    result = amble.idle(rig, frames=(1, 73), output="layer")
+    result = amble.idle(rig, frames=(1, 73), written="layer")
     assert idles.drift(idles.tracks(rig, result, ["foot.L", "foot.R"])) < 1e-4
 
 
@@ -241,7 +241,7 @@ def test_a_layer_over_an_action_leaves_the_action_as_it_was():
     keys = {key: [tuple(p.co) for p in c.keyframe_points] for key, c in idles.curves_of(rig).items()}
     frames = np.arange(1, 80.0)
     before = sample(rig, frames, names)
-    result = amble.idle(rig, pose_frame=25, frames=(25, 73), output="layer")
+    result = amble.idle(rig, pose_frame=25, frames=(25, 73), written="layer")
     result.strip.mute = True
     assert np.abs(sample(rig, frames, names) - before).max() < 1e-6
     result.strip.mute = False
