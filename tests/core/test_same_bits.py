@@ -50,6 +50,46 @@ def mirrored(p: dict[str, np.ndarray]) -> np.ndarray:
     return amble_core.mirror(parents, rest, np.zeros(6, np.uint32), partner, plane, turn, channels)
 
 
+def pinned(p: dict[str, np.ndarray]) -> tuple[np.ndarray, ...]:
+    """A chain of three bones of the skeleton held where another frame has it."""
+    skeleton = p["parents"], p["rest"], p["flags"]
+    places = np.ones((1, 7, p["t"].size), dtype=np.float32)
+    places[0, :3], places[0, 3:] = p["u"], p["a"]
+    return amble_core.pin_hold(
+        *skeleton,
+        p["channels"],
+        chains=np.array([[0, 2, 6]], dtype=np.int32),
+        ends=np.array([14], dtype=np.int32),
+        points=np.zeros((1, 3)),
+        turned=np.ones(1, dtype=np.int32),
+        hinges=np.ones((1, 3, 3)),
+        bound=np.zeros((1, 3), dtype=np.int32),
+        soft=np.full(1, 0.1),
+        places=places,
+    )
+
+
+def idled(p: dict[str, np.ndarray]) -> tuple[np.ndarray, ...]:
+    """One character of five bones, two sets."""
+    rng = np.random.default_rng(5)
+    times = np.array([0.0, 1.0, 1.5, 3.0, 0.0, 2.0])
+    phase = p["phase"]
+    return amble_core.idle(
+        np.array([4, 2], dtype=np.int32),
+        times,
+        rng.uniform(-1.0, 1.0, (5, 3, 6)).astype(np.float32),
+        rng.uniform(-1.0, 1.0, (1, 3, 6)).astype(np.float32),
+        between=np.array([1, 0], dtype=np.int32),
+        after=np.array([0, 1], dtype=np.int32),
+        held_turns=rng.uniform(-1.0, 1.0, (1, 5, 4)).astype(np.float32),
+        held_moves=np.zeros((1, 1, 3), dtype=np.float32),
+        coefficients=rng.uniform(0.5, 2.0, (1, 6)).astype(np.float32),
+        set_times=np.ascontiguousarray(np.stack([phase, 0.5 * phase])[None]),
+        origins=np.zeros((1, 2)),
+        weights=np.ascontiguousarray(np.stack([p["t"], p["t"]])[None]),
+    )
+
+
 def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """What every function makes of the inputs, frames last."""
     square = np.array([[-1.0, 1.2], [1.0, 1.0], [1.5, -1.0], [-1.0, -1.0]])
@@ -76,6 +116,8 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         "nlerp": (amble_core.quaternion_nlerp(*unit, p["t"]),),
         "slerp": (amble_core.quaternion_slerp(*unit, p["t"]),),
         "between": (amble_core.quaternion_between(p["u"], p["v"]),),
+        "pins": pinned(p),
+        "idle": idled(p),
         "matrix": (matrix, amble_core.quaternion_from_matrix(matrix)),
         "curves": (
             amble_core.sample_curves(
@@ -94,7 +136,7 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {f"{name} {i}": value for name, values in many.items() for i, value in enumerate(values)}
 
 
-GOLDEN = "e8743ee48838d0235d23f3825ff661fc4ac414edb9a20c441be79de06245be26"
+GOLDEN = "6de456a9b3f26038d2faccd89ac39dda4a80a4b93c8459b85694b0471d8a0b1d"
 
 
 def test_every_build_gives_the_same_bits():
