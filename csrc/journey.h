@@ -41,7 +41,7 @@ enum { AMBLE_PLANT_FIELDS = sizeof(amble_plant) / sizeof(double) };
 
 /* Points under a swinging foot whose ground is asked for: at so many moments of every swing, under heel, ball
  * and tip. */
-enum { AMBLE_PROBE_MOMENTS = 15, AMBLE_PROBE_POINTS = 3 };
+enum { AMBLE_PROBE_MOMENTS = 31, AMBLE_PROBE_POINTS = 3 };
 
 typedef struct amble_journey amble_journey;
 

@@ -150,11 +150,19 @@ static double odd_bend(const amble_journey *j, int leg, double phase) {
     return most;
 }
 
+/* How steep the ground under a plant is, rise over run. */
+static double tilt_of(const plant *p) {
+    return sqrt(p->normal.x * p->normal.x + p->normal.y * p->normal.y) / p->normal.z;
+}
+
 static double bound_of(const amble_journey *j, const goals *g, int leg, double phase, double life) {
     const leg_plan *shape = &j->walker.plan.leg[leg];
     vec hip = vec_add(g->pelvis, quat_rotate(g->hips, shape->hip));
     vec ankle = foot_of(j, leg, phase).ankle;
     double slope = fabs(slope_at(j, phase));
+    /* A slope across bends the upper leg by itself, and half as much is enough for the lower one. */
+    double across = 0.5 * tilt_of(plant_at(j, leg, phase));
+    slope = slope > across ? slope : across;
     double bend = slope_bend * smooth_step(slope / slope_most);
     double odd = life * odd_bend(j, leg, phase);
     double length = (reach - (odd > bend ? odd : bend)) * (shape->thigh + shape->shin);
@@ -234,7 +242,7 @@ static amble_error fit_lowered(amble_journey *j, bound *bounds, int64_t count) {
         bool over = false;
         for (int64_t i = 0; i < count; i++) {
             double above = (bspline_at(s, bounds[i].phase) - bounds[i].most) / scale;
-            if (above > 0.05) {
+            if (above > 0.25) {
                 over = true;
                 double more = bounds[i].weight > 1.0 ? bounds[i].weight : 1.0;
                 bounds[i].weight = more * (1.0 + 0.6 * (above < 1.0 ? above : 1.0));

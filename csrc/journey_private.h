@@ -79,10 +79,12 @@ enum { LIFTS = 3 };
 typedef struct swing {
     const plant *from, *to;
     swing_kind kind;
-    double flat;    /* share of a foot that is just lifted */
-    vec heading;    /* ahead: unit, level */
-    double steady;  /* how far the steady gait would go along it */
-    vec start, end; /* ankle */
+    double flat;     /* share of a foot that is just lifted */
+    vec heading;     /* ahead: unit, level */
+    double step;     /* height that the slopes of the ground do not account for, as of stairs */
+    double stepping; /* 0 .. 1: how much of a stair that is */
+    double steady;   /* how far the steady gait would go along it */
+    vec start, end;  /* ankle */
     double start_pitch, end_pitch, start_bend, end_bend;
     vec start_slope, end_slope; /* what the ends lack in speed, by the share of the swing */
     double pitch_slope[2], bend_slope[2], pitch_offset[2], bend_offset[2];

@@ -14,7 +14,14 @@
 /* Of sqrt(gravity * leg length): the slowest walk that a plan is made for. */
 static const double slowest = 0.08;
 /* Rise of a flat foot that is just lifted, of leg length. */
-static const double step_lift = 0.045;
+static const double step_lift = 0.03;
+/* By how much more a foot is lifted that steps back. */
+static const double back_lift = 0.02;
+/* Height, of leg length, up to which ground is but rough, and from which a step is that of a stair: the foot
+ * is lifted straight up, or put out, first. */
+static const double rough = 0.06, stair = 0.14;
+/* Step, of the steady gait's, up to which a foot does not roll. */
+static const double least_roll = 0.2;
 /* Step of differences, in strides. */
 static const double nudge = 1e-4;
 
@@ -319,36 +326,6 @@ static course course_between(const swing *w, double s) {
     return w->from->late == w->to->early ? a : blend(a, plan_course(w->to->early, leg, s), smooth_step(s));
 }
 
-/* The course of this swing: ahead, back (the same with time reversed), or lifted flat. */
-static course course_of(const amble_journey *j, const swing *w, double s) {
-    course c = {.gone = 0.0};
-    double lift = w->flat * step_lift * j->way.leg * bump(s);
-    if (w->kind.ahead > 0.0) {
-        course a = course_between(w, s);
-        c.gone += w->kind.ahead * a.gone;
-        lift += w->kind.ahead * a.lift;
-        double up = a.pitch - (1.0 - w->to->landing) * eased(a.pitch, 5.0 * DEGREES);
-        c.pitch += w->kind.ahead * up;
-        c.bend += w->kind.ahead * a.bend;
-    }
-    if (w->kind.back > 0.0) {
-        course b = course_between(w, 1.0 - s);
-        c.gone -= w->kind.back * (course_between(w, 1.0).gone - b.gone);
-        lift += w->kind.back * b.lift;
-        c.pitch += w->kind.back * b.pitch;
-        c.bend += w->kind.back * b.bend;
-    }
-    c.lift = lift;
-    return c;
-}
-
-/* Quintics on 0 .. 1 that are 0 at both ends with curvature 0, and have slope 1 at the start (0 at the end),
- * or at the end (0 at the start). Holds: 1 at one end, 0 from some way off on. */
-static double start_rise(double s) { return s * (1.0 - s * s * (6.0 - s * (8.0 - 3.0 * s))); }
-static double end_rise(double s) { return -s * s * s * (4.0 - s * (7.0 - 3.0 * s)); }
-static double start_hold(double s) { return 1.0 - smooth_step(s / 0.4); }
-static double end_hold(double s) { return smooth_step((s - 0.6) / 0.4); }
-
 /* 1 early, in the middle or late in a swing, 0 at its ends with slope and curvature: s^p (1 - s)^q over its
  * peak. */
 static double lift_shape(int k, double s) {
@@ -366,6 +343,37 @@ static double lift_shape(int k, double s) {
     return cube * ninth * ninth * ninth;
 }
 
+/* The course of this swing: ahead, back (the same with time reversed), or lifted flat. */
+static course course_of(const amble_journey *j, const swing *w, double s) {
+    course c = {.gone = 0.0};
+    double lift = w->flat * step_lift * j->way.leg * bump(s);
+    if (w->kind.ahead > 0.0) {
+        course a = course_between(w, s);
+        c.gone += w->kind.ahead * a.gone;
+        lift += w->kind.ahead * a.lift;
+        double up = a.pitch - (1.0 - w->to->landing) * eased(a.pitch, 5.0 * DEGREES);
+        c.pitch += w->kind.ahead * up;
+        c.bend += w->kind.ahead * a.bend;
+    }
+    if (w->kind.back > 0.0) {
+        course b = course_between(w, 1.0 - s);
+        c.gone -= w->kind.back * (course_between(w, 1.0).gone - b.gone);
+        /* People who walk back lift the foot over what they do not see; it comes down from there. */
+        lift += w->kind.back * (b.lift + back_lift * j->way.leg * lift_shape(2, s));
+        c.pitch += w->kind.back * b.pitch;
+        c.bend += w->kind.back * b.bend;
+    }
+    c.lift = lift;
+    return c;
+}
+
+/* Quintics on 0 .. 1 that are 0 at both ends with curvature 0, and have slope 1 at the start (0 at the end),
+ * or at the end (0 at the start). Holds: 1 at one end, 0 from some way off on. */
+static double start_rise(double s) { return s * (1.0 - s * s * (6.0 - s * (8.0 - 3.0 * s))); }
+static double end_rise(double s) { return -s * s * s * (4.0 - s * (7.0 - 3.0 * s)); }
+static double start_hold(double s) { return 1.0 - smooth_step(s / 0.4); }
+static double end_hold(double s) { return smooth_step((s - 0.6) / 0.4); }
+
 static quat swing_level(const swing *w, double s) {
     return quat_slerp(w->from->turned, w->to->turned, smooth_step(s));
 }
@@ -375,14 +383,19 @@ static foot_place swing_at(const amble_journey *j, const swing *w, double s, boo
     course c = course_of(j, w, s);
     double step = smooth_step(s);
     /* Along the foot's heading as in the steady gait; what the plants lie further apart than there is gone
-     * without speed at the ends. */
+     * while the foot is well off the ground. */
+    double up = w->step > 0.0 ? 1.0 : 0.0;
+    double wait = 0.05 + w->stepping * (up > 0.0 ? 0.3 : 0.0);
+    double lifted = smooth_step((s - wait) / (0.9 - 0.3 * w->stepping));
+    double climbed = smooth_step((s - w->stepping * (1.0 - up) * 0.3) / (1.0 - 0.3 * w->stepping));
     vec lacks = vec_sub(vec_sub(w->end, w->start), vec_scale(w->heading, w->steady));
-    vec over = vec_add(w->start, vec_add(vec_scale(w->heading, c.gone), vec_scale(lacks, step)));
+    vec over = vec_add(w->start, vec_add(vec_scale(w->heading, c.gone), vec_scale(lacks, lifted)));
     vec way = {w->end.x - w->start.x, w->end.y - w->start.y, 0.0};
     double far = vec_dot(way, way);
     double share = far > 1e-12 * j->way.leg * j->way.leg ? vec_dot(way, vec_sub(over, w->start)) / far : step;
     /* The ground's height goes along with the foot; what the foot's roll raised the ankle by, on its own. */
-    double ground = w->from->place.z + (w->to->place.z - w->from->place.z) * share;
+    double slope = w->to->place.z - w->from->place.z - w->stepping * w->step;
+    double ground = w->from->place.z + slope * share + w->stepping * w->step * climbed;
     double raised[2] = {w->start.z - w->from->place.z, w->end.z - w->to->place.z};
     over.z = ground + raised[0] + (raised[1] - raised[0]) * step + c.lift;
     for (int k = 0; k < LIFTS; k++) {
@@ -451,6 +464,17 @@ static void correct_end(const amble_journey *j, swing *w, int end) {
     w->bend_slope[end] = (bend[1] - bend[0]) * scale - own_bend;
 }
 
+/* By how much the ground would rise from one plant to the next, by its slopes there. */
+static double explained(const swing *w) {
+    vec gone = vec_sub(w->to->place, w->from->place);
+    double rise = 0.0;
+    for (int i = 0; i < 2; i++) {
+        vec normal = (i ? w->to : w->from)->normal;
+        rise -= 0.5 * (normal.x * gone.x + normal.y * gone.y) / normal.z;
+    }
+    return rise;
+}
+
 /* What kind of swing leads from one plant to the next. */
 static void judge(const amble_journey *j, swing *w) {
     double s;
@@ -463,9 +487,15 @@ static void judge(const amble_journey *j, swing *w) {
     double ahead = (gone.x * c + gone.y * s) / sqrt(far * far + little * little);
     ahead *= sqrt(1.0 + little * little / (far * far + 1e-12));
     ahead = far < little ? ahead * far / little : ahead;
-    /* A step shorter than the steady gait's has as much less of all that it does. */
+    /* A step shorter than the steady gait's has as much less of all that it does, and a small one is a flat
+     * foot put elsewhere. */
     double stride = 0.5 * (w->from->late->summary.stride + w->to->early->summary.stride);
-    double size = (far < stride ? far / stride : 1.0) * smooth_step(fabs(ahead) / 0.7);
+    double size = (far / stride - least_roll) / (1.0 - least_roll);
+    size = size < 0.0 ? 0.0 : size > 1.0 ? 1.0 : size;
+    size *= smooth_step(fabs(ahead) / 0.7);
+    w->step = w->to->place.z - w->from->place.z - explained(w);
+    w->stepping = smooth_step((fabs(w->step) / j->way.leg - rough) / (stair - rough));
+    size *= 1.0 - w->stepping;
     double share = smooth_step(ahead + 0.5);
     w->kind = (swing_kind){size * share, size * (1.0 - share)};
     w->heading = (vec){c, s, 0.0};
@@ -582,6 +612,8 @@ void swing_soles(const amble_journey *j, const swing *w, double share, vec point
     points[2] = vec_add(ball, quat_rotate(foot.toe, vec_sub(leg->tip, leg->ball)));
 }
 
+static double hypot_of(double x, double y) { return sqrt(x * x + y * y); }
+
 /* Lifts the foot until no sole point is nearer to the ground than half of the clearance of level walking,
  * less towards the ends. First each part of the swing for itself, then all together for what is still
  * lacking. */
@@ -589,6 +621,7 @@ void swing_clear(const amble_journey *j, swing *w, const double *height) {
     double margin = 0.5 * w->from->late->kind->tuned->clearance * j->way.leg;
     memset(w->lift, 0, sizeof w->lift);
     double lack[AMBLE_PROBE_MOMENTS];
+    vec before[AMBLE_PROBE_POINTS] = {{0.0, 0.0, 0.0}};
     for (int i = 0; i < AMBLE_PROBE_MOMENTS; i++) {
         double s = (double)(i + 1) / (AMBLE_PROBE_MOMENTS + 1);
         vec points[AMBLE_PROBE_POINTS];
@@ -596,8 +629,20 @@ void swing_clear(const amble_journey *j, swing *w, const double *height) {
         double ends = 16.0 * s * s * (1.0 - s) * (1.0 - s);
         lack[i] = 0.0;
         for (int k = 0; k < AMBLE_PROBE_POINTS; k++) {
-            double need = height[i * AMBLE_PROBE_POINTS + k] + margin * ends - points[k].z;
+            double here = height[i * AMBLE_PROBE_POINTS + k];
+            double need = here + margin * ends - points[k].z;
             lack[i] = need > lack[i] ? need : lack[i];
+            /* Between two probes the ground may step up or down: both are over the higher side then. */
+            double last = i ? height[(i - 1) * AMBLE_PROBE_POINTS + k] : here;
+            double run = i ? hypot_of(points[k].x - before[k].x, points[k].y - before[k].y) : 0.0;
+            if (here - last > run && i) {
+                need = here + margin * ends - before[k].z;
+                lack[i - 1] = need > lack[i - 1] ? need : lack[i - 1];
+            } else if (last - here > run) {
+                need = last + margin * ends - points[k].z;
+                lack[i] = need > lack[i] ? need : lack[i];
+            }
+            before[k] = points[k];
         }
     }
     for (int pass = 0; pass < 40; pass++) {

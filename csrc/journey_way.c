@@ -18,7 +18,7 @@ static const double stand_in = 0.1, stand_out = 0.45;
 /* Feet go round a turning body as if they went at this distance (of leg length) times the rate of turning. */
 static const double turn_arm = 0.7;
 /* Strides sideways and back against those ahead. Feet that went as far sideways would cross. */
-static const double side_stride = 0.5, back_stride = 0.85;
+static const double side_stride = 0.62, back_stride = 0.85;
 
 /* Second derivatives m of the natural cubic spline through evenly spaced values:
  * m[i-1] + 4 m[i] + m[i+1] = 6 (v[i+1] - 2 v[i] + v[i-1]) / step^2, m = 0 at the ends. Thomas's elimination;

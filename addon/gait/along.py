@@ -199,7 +199,7 @@ def _along(
         feet=feet_of(parts, roles),
         steps=made.steps(legs, roles, timing),
         gait=_gait_along(made, settings, duration),
-        notes=(*made.notes, *([note] if note else [])),
+        notes=(*made.notes(0.0, float(time[-1])), *([note] if note else [])),
         journey=made,
         loop=loop,
         gone=gone - gone[0],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,8 +24,9 @@ Floats = npt.NDArray[np.float64]
 # How far a foot that has no ground under it is moved, and how uneven the ground under it may be, of leg
 # length.
 STRAY, UNEVEN = 0.3, 0.03
-# Of the foot's length before and behind the ankle: what has to be on solid ground. The rest may stick out.
-FIRM = 0.75
+# Of the foot's length behind and before the ankle (the other way round downhill): what has to be on solid
+# ground, the rest may stick out, and what must be free of what is higher. As much as there is room for.
+FIRM = ((1.0, 1.5), (0.6, 1.4), (0.4, 1.2), (0.2, 1.03))
 # The core's time of a strike that was before everything.
 NEVER = -1e9
 # Half of the width of a foot, of leg length.
@@ -70,7 +72,8 @@ class Journey:
             first=first,
             **way.arguments,
         )
-        self.notes: tuple[str, ...] = ()
+        count = len(self._native.journey_plants(self._core))
+        self.solid = self.found = np.ones(count, dtype=bool)
 
     @property
     def plants(self) -> dict[str, Floats]:
@@ -92,17 +95,25 @@ class Journey:
         stage = self.stage
         metre = stage.unit
         world = stage.outward(table[:, place].T)
-        world[2] = self._follow(ground, table, column, world)
+        world[2], climbs = self._follow(ground, table, column, world)
         heading = table[:, column["heading"]] + stage.heading
-        footing = self._footing()
         reach = STRAY * stage.leg * metre
-        stand = ground.stand_near(world, heading, footing, reach=reach, step=reach / 12.0)
         # Where no whole foot finds ground, any ground under its middle does.
-        bare = ground.heights(world, footing.up, footing.down)
-        loose = ~stand.solid & bare.found
-        spot = np.where(stand.solid, stand.place, world)
-        spot[2] = np.where(stand.solid, stand.place[2], np.where(bare.found, bare.height, world[2]))
-        normal = np.where(stand.solid, stand.normal, np.where(loose, bare.normal, [[0.0], [0.0], [1.0]]))
+        up = STEP_UP * stage.leg * metre
+        bare = ground.heights(world, up, up)
+        spot = np.where(bare.found, np.stack([world[0], world[1], bare.height]), world)
+        normal = np.where(bare.found, bare.normal, [[0.0], [0.0], [1.0]])
+        solid = np.zeros(len(heading), dtype=bool)
+        for sizes, up_hill in itertools.product(FIRM, (True, False)):
+            rows = np.flatnonzero(~solid & (climbs == up_hill))
+            if not len(rows):
+                continue
+            there = np.ascontiguousarray(world[:, rows])
+            footing = self._footing(*sizes, up_hill=up_hill)
+            found = ground.stand_near(there, heading[rows], footing, reach=reach, step=reach / 30.0)
+            solid[rows] = found.solid
+            spot[:, rows] = np.where(found.solid, found.place, spot[:, rows])
+            normal[:, rows] = np.where(found.solid, found.normal, normal[:, rows])
         inward = np.linalg.solve(stage.matrix, np.concatenate([spot, np.ones((1, spot.shape[1]))]))[:3]
         turned = np.linalg.solve(stage.matrix[:3, :3] / metre, normal)
         table[:, place] = inward.T
@@ -110,10 +121,12 @@ class Journey:
         self._native.journey_stand(self._core, np.ascontiguousarray(table))
         probes = self._native.journey_probes(self._core)
         self._native.journey_heights(self._core, self._heights(ground, probes, table, column))
-        self._note(stand.solid, bare.found)
+        self.solid, self.found = solid, bare.found
 
-    def _follow(self, ground: Ground, table: Floats, column: dict[str, int], world: Floats) -> Floats:
-        """Height of the ground at each footfall, found by going along the way."""
+    def _follow(
+        self, ground: Ground, table: Floats, column: dict[str, int], world: Floats
+    ) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Height of the ground at each footfall, found by going along the way, and whether that climbs."""
         order = np.argsort(self._middle(table, column), kind="stable")
         stage = self.stage
         up = STEP_UP * stage.leg * stage.unit
@@ -128,14 +141,19 @@ class Journey:
         ).height
         height = np.empty(len(order))
         height[order] = found[fine - 1 :: fine]
-        return height
+        climbs = np.empty(len(order), dtype=bool)
+        climbs[order] = np.gradient(height[order]) >= 0.0 if len(order) > 1 else True
+        return height, climbs
 
     def _middle(self, table: Floats, column: dict[str, int]) -> Floats:
         strike, off = table[:, column["strike"]], table[:, column["off"]]
         ends = self.way.times[[0, -1]]
         return 0.5 * (np.clip(strike, *ends) + np.clip(off, *ends))
 
-    def _footing(self) -> Footing:
+    def _footing(self, firm: float, clear: float, *, up_hill: bool) -> Footing:
+        """What a foot needs. Up a stair its heel may stick out behind, down one its toes in front; the other end
+        must keep off the next riser.
+        """
         stage = self.stage
         metre = stage.unit
         soles, given = self._body.arguments["soles"], self._body.arguments
@@ -143,9 +161,9 @@ class Journey:
         ahead = (soles - ankle[:, None]) @ given["forward"]
         heel, tip = float(ahead[:, 0].min()), float(ahead[:, 2].max())
         wide = HALF_WIDTH * stage.leg
-        patch = np.array(
-            [(a, b) for a in (FIRM * heel, 0.5 * (heel + tip), FIRM * tip) for b in (-wide, wide)]
-        )
+        heel, tip = (firm * heel, clear * tip) if up_hill else (clear * heel, firm * tip)
+        along = np.linspace(heel, tip, 5)
+        patch = np.array([(a, b) for a in along for b in (-wide, wide)])
         up = STEP_UP * stage.leg * metre
         return Footing(patch.T * metre, spread=UNEVEN * stage.leg * metre, steepest=40.0, up=up, down=up)
 
@@ -167,15 +185,18 @@ class Journey:
         own = np.linalg.solve(stage.matrix, np.concatenate([world, np.ones((1, world.shape[1]))]))[2]
         return np.ascontiguousarray(own.reshape(probes.shape[1:]))
 
-    def _note(self, solid: Any, found: Any) -> None:
-        missing = int((~found & ~solid).sum())
-        edge = int((found & ~solid).sum())
+    def notes(self, start: float, end: float) -> tuple[str, ...]:
+        """What is to be said of the footfalls between two times, one sentence each."""
+        plants = self.plants
+        seen = (plants["off"] > start) & (plants["strike"] < end)
+        missing = int((~self.found & ~self.solid & seen).sum())
+        edge = int((self.found & ~self.solid & seen).sum())
         notes = []
         if missing:
             notes.append(f"There is no ground within reach of {missing} footfalls: they hang in the air.")
         if edge:
             notes.append(f"{edge} footfalls have no place where the whole foot finds even ground.")
-        self.notes = tuple(notes)
+        return tuple(notes)
 
     def course(self, timing: Any, ground: Ground | None, mean: float) -> Course:
         """For the report on the motion."""

@@ -134,7 +134,8 @@ def gait(
     course, asked_speed = walk.told, speed if walk.told is None else walk.told.mean
     if walk.journey is not None:
         speed = walk.speed
-        course = walk.journey.course(walk.timing, elsewhere.ground if elsewhere else None, speed)
+        asked_speed = walk.speed
+        course = walk.journey.course(walk.timing, elsewhere.ground if elsewhere else None, walk.speed)
 
     def finish(action: Any) -> None:
         nonlocal measured

@@ -225,7 +225,8 @@ def measure(
         own = np.linalg.solve(
             way.carried(clock.frames), np.concatenate([body, np.ones((len(body), 1))], 1)[..., None]
         )
-        course = Course(way.fastest, _way_speed(own[:, :3, 0], way, contacts, clock), way.surface)
+        speeds = _way_speed(own[:, :3, 0], way, contacts, clock, cyclic)
+        course = Course(way.fastest, speeds, way.surface)
     return evaluate(
         Tracks(
             clock=clock,
@@ -247,17 +248,20 @@ def measure(
     )
 
 
-def _way_speed(body: Floats, way: Way, contacts: Sequence[Contact], clock: Clock) -> float:
+def _way_speed(body: Floats, way: Way, contacts: Sequence[Contact], clock: Clock, cyclic: bool) -> float:
     """The mean speed along a way of a body, (n, 3) as it is seen from there, where it should stay.
 
-    By how far it has gone astray in its last stride against its first; not a number for one stride and some.
+    By how far it has gone astray in its last stride against its first; not a number for one stride or two
+    that are no cycle.
     """
     strikes = [[c.heel_on for c in contacts if c.leg == leg] for leg in {c.leg for c in contacts}]
     strides = np.concatenate([np.diff(sorted(frames)) for frames in strikes] or [np.zeros(0)])
     stride = float(np.median(strides)) if len(strides) else np.inf
     times = clock.frames
-    if times[-1] - times[0] < 2.0 * stride:
-        return way.mean if times[-1] - times[0] < stride else np.nan
+    seconds = (times[-1] - times[0]) / clock.fps
+    if way.steady and times[-1] - times[0] < 2.5 * stride:
+        drift = body[-1] - body[0]  # of a cycle, which is one stride or two
+        return way.mean + float(np.hypot(drift[0], drift[1])) / seconds if cyclic else np.nan
     # Over whole strides a body sways about one place; one that stands at both ends is there where it began.
     around = stride if way.steady else REST_FRAMES
     early, late = times <= times[0] + around, times >= times[-1] - around

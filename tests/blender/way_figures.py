@@ -42,9 +42,9 @@ def stairs(rig: Any) -> Any:
     """A flight of stairs going up from one metre ahead: each tread and each riser a face."""
     edges = 1.0 + TREAD * np.repeat(np.arange(13), 2)[:-1]
     heights = RISER * np.repeat(np.arange(14), 2)[1:-2]
-    x = np.concatenate([[-3.0], edges[: len(heights) - 1], [12.0]])
+    x = np.concatenate([[-25.0], edges[: len(heights) - 1], [25.0]])
     z = np.concatenate([[0.0], heights[: len(x) - 2], [heights[len(x) - 3]]])
-    rows = np.stack([np.repeat(x, 2), np.tile([-3.0, 3.0], len(x)), np.repeat(z, 2)], axis=1)
+    rows = np.stack([np.repeat(x, 2), np.tile([-5.0, 5.0], len(x)), np.repeat(z, 2)], axis=1)
     faces = [(2 * i, 2 * i + 1, 2 * i + 3, 2 * i + 2) for i in range(len(x) - 1)]
     return _mesh(rig, rows, faces)
 
@@ -56,11 +56,11 @@ def rough(rig: Any) -> Any:
         waves = np.sin(5.1 * x + 0.7 * y) + np.sin(3.3 * x - 4.1 * y + 1.0) + np.sin(2.2 * y + 1.3 * x + 2.0)
         return 0.15 / 5.2 * (waves - math.sin(0.0) - math.sin(1.0) - math.sin(2.0))
 
-    return _grid(rig, height, 240)
+    return _grid(rig, height, 480)
 
 
 def _grid(rig: Any, height: Callable[[Any, Any], Any], count: int) -> Any:
-    side = np.linspace(-12.0, 12.0, count)
+    side = np.linspace(-25.0, 25.0, count)
     x, y = (part.ravel() for part in np.meshgrid(side, side, indexing="ij"))
     rows = np.stack([x, y, height(x, y)], axis=1)
     faces = [
@@ -79,7 +79,7 @@ def _mesh(rig: Any, rows: Any, faces: Any) -> Any:
     ahead /= np.linalg.norm(ahead)
     left = np.cross([0.0, 0.0, 1.0], ahead)
     foot = world[:3, 3] + world[:3, :3] @ (np.array(roles.up) * roles.ground)
-    size = float(np.linalg.norm(world[:3, :3] @ np.array(roles.up))) * roles.leg_length / 0.9
+    size = leg_of(rig) / 0.9
     places = foot + size * (rows[:, :1] * ahead + rows[:, 1:2] * left + rows[:, 2:] * [0.0, 0.0, 1.0])
     data = bpy.data.meshes.new("ground")
     data.from_pydata(places.tolist(), [], faces)
@@ -90,9 +90,16 @@ def _mesh(rig: Any, rows: Any, faces: Any) -> Any:
 
 def size_of(rig: Any) -> float:
     """Factor on speeds for a rig of another size than a person: the root of its leg's length over 0.9 m."""
+    return math.sqrt(leg_of(rig) / 0.9)
+
+
+def leg_of(rig: Any) -> float:
+    """Metres from the hip joint straight down to the ground, at rest."""
     world = np.array(rig.matrix_world)
     roles = amble.rig.roles(rig)
-    return math.sqrt(float(np.linalg.norm(world[:3, :3] @ np.array(roles.up))) * roles.leg_length / 0.9)
+    hip = np.array(rig.data.bones[roles.legs[0].bones[0]].head_local)
+    scale = float(np.linalg.norm(world[:3, :3] @ np.array(roles.up)))
+    return scale * (float(hip @ np.array(roles.up)) - roles.ground)
 
 
 @dataclass(frozen=True, slots=True)
