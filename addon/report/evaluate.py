@@ -250,7 +250,7 @@ def _disagreements(
         found.append(f"{claims} stances are claimed for {leg.name}, but by height there are {len(seen)}.")
     for name in ("heel", "ball"):
         point = leg.planted[name][0]
-        inside = slice(None) if clock.cyclic else _inside(clock)
+        inside = np.ones(clock.count, dtype=bool) if clock.cyclic else _inside(clock)
         low = float(np.mean(_low(point.positions, point.rest_height, leg, tracks, scale)[inside]))
         fixed = float(np.mean(claimed(clock, spans[name])[inside]))
         if low - fixed > POINT_SHARE:

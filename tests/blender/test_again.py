@@ -89,7 +89,10 @@ def test_it_is_made_again_after_saving_and_on_another_rig(tmp_path: Path) -> Non
         ("[]", "cannot be read"),
         ('{"feature": 1, "version": "", "settings": {}}', "cannot be read"),
         ('{"feature": "flight", "version": "9", "settings": {}}', "made by flight of Amble 9"),
-        ('{"feature": "gait", "version": "9", "settings": {"planet": {"object": "gone"}}}', "no such setting"),
+        (
+            '{"feature": "gait", "version": "9", "settings": {"planet": {"object": "gone"}}}',
+            "no such setting",
+        ),
     ],
 )
 def test_what_cannot_be_made_again_is_told(text: str | None, words: str) -> None:
