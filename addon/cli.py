@@ -19,6 +19,7 @@ from .command import DONE, INTERNAL, INTERRUPTED, USAGE, Command, Job, UsageErro
 from .errors import AmbleError
 from .gait.command import COMMAND as GAIT
 from .idle.command import COMMAND as IDLE
+from .mirror.command import COMMAND as MIRROR
 from .quiet import turned_away
 from .rig.command import COMMAND as RIG
 
@@ -26,7 +27,7 @@ EPILOG = """Exit codes: 0 done, 1 below the quality bar (with --strict), 2 usage
 `amble COMMAND --help` explains a command. Inside Blender: blender -b file.blend -c amble COMMAND ..."""
 
 # In the order of the help.
-COMMANDS = (GAIT, IDLE, BLEND, SEQUENCE, TRANSITIONS, RIG)
+COMMANDS = (GAIT, IDLE, BLEND, MIRROR, SEQUENCE, TRANSITIONS, RIG)
 
 
 class _Parser(argparse.ArgumentParser):

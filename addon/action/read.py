@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import bpy
@@ -53,41 +54,103 @@ class Channel(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
-    """The curves of one object in one action, muted ones and such without keys left out.
+class Keys:
+    """Keys of n curves, one curve after the other.
 
-    channels_of: what each of the n curves moves. starts: int64 (n + 1,), curve k has the keys starts[k] to
-    starts[k + 1] - 1 of points, left, right: float32 (keys, 2), frame and value of keys and handles; kinds:
-    int32 (keys,), their interpolation as Blender numbers it (0 constant, 1 linear, 2 Bezier). beyond: int32
-    (n, 5) as amble_core.sample_curves takes it. modes: rotation modes of the object's bones by name, and the
-    object's own under "". curves: the F-curves themselves; by_blender: numbers of those that Blender
-    evaluates, for their modifiers (other than one plain Cycles) or the easing of their keys. Both are good
-    for as long as the action is not changed.
+    starts: int64 (n + 1,), curve k has the keys starts[k] to starts[k + 1] - 1 of points, left, right:
+    float32 (keys, 2), frame and value of keys and handles; kinds: int32 (keys,), interpolation as Blender
+    numbers it (0 constant, 1 linear, 2 Bezier). by_blender: numbers of the curves that Blender evaluates, for
+    their modifiers (other than one plain Cycles) or the easing of their keys.
     """
 
-    action: bpy.types.Action
-    channels_of: tuple[Channel, ...]
     starts: NDArray[np.int64]
     points: Float32
     left: Float32
     right: Float32
     kinds: NDArray[np.int32]
-    beyond: NDArray[np.int32]
-    modes: dict[str, str]
-    curves: tuple[Any, ...]
     by_blender: frozenset[int]
+
+
+class Clip:
+    """The curves of one object in one action, muted ones and such without keys left out.
+
+    channels_of: what each of the n curves moves. beyond: int32 (n, 5) as amble_core.sample_curves takes it.
+    modes: rotation modes of the object's bones by name, and the object's own under "". curves: the F-curves
+    themselves. starts, points, left, right, kinds, by_blender: as in Keys. What Blender evaluates is good for
+    as long as the action is not changed, and so is a clip read `lazily` until its keys are asked for.
+    """
+
+    __slots__ = ("_keys", "_rules", "action", "beyond", "channels_of", "curves", "modes")
+
+    def __init__(
+        self,
+        action: bpy.types.Action,
+        channels_of: tuple[Channel, ...],
+        rules: Sequence[Any],
+        modes: dict[str, str],
+        curves: tuple[Any, ...],
+    ) -> None:
+        self.action, self.channels_of, self.modes, self.curves = action, channels_of, modes, curves
+        self.beyond = np.array([rule or (0,) * 5 for rule in rules], np.int32).reshape(-1, 5)
+        self._rules = tuple(rules)
+        self._keys: Keys | None = None
+
+    @property
+    def keys(self) -> Keys:
+        """All keys, read when they are asked for first."""
+        if self._keys is None:
+            self._keys = _read_keys(self.curves, self._rules)
+        return self._keys
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """See Keys."""
+        return self.keys.starts
+
+    @property
+    def points(self) -> Float32:
+        """See Keys."""
+        return self.keys.points
+
+    @property
+    def left(self) -> Float32:
+        """See Keys."""
+        return self.keys.left
+
+    @property
+    def right(self) -> Float32:
+        """See Keys."""
+        return self.keys.right
+
+    @property
+    def kinds(self) -> NDArray[np.int32]:
+        """See Keys."""
+        return self.keys.kinds
+
+    @property
+    def by_blender(self) -> frozenset[int]:
+        """See Keys."""
+        return self.keys.by_blender
 
     @property
     def span(self) -> tuple[float, float]:
         """First and last frame that has a key. Raises AmbleError where there is none."""
-        if not len(self.points):
+        if self._keys is None and all(len(curve.keyframe_points) for curve in self.curves):
+            ranges = [tuple(curve.range()) for curve in self.curves]
+        else:
+            ranges = [(float(x), float(x)) for x in self.points[:, 0]]
+        if not ranges:
             raise AmbleError(f'The action "{self.action.name}" has no keys for this object; choose another.')
-        return float(self.points[:, 0].min()), float(self.points[:, 0].max())
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
 
     @property
     def bones(self) -> tuple[str, ...]:
         """Names of the bones that have curves, in the order of the curves."""
         return tuple(dict.fromkeys(channel.bone for channel in self.channels_of if channel.bone))
+
+    def modified(self, row: int) -> bool:
+        """Whether modifiers that only Blender can evaluate change a curve."""
+        return self._rules[row] is None
 
     def key_frames(self) -> NDArray[np.float64]:
         """Every frame that some curve has a key on, rising."""
@@ -100,8 +163,7 @@ class Clip:
         knows of, are not rounded here.
         """
         times = np.atleast_1d(np.asarray(frames, np.float64))
-        chosen = range(len(self.channels_of)) if rows is None else rows
-        part = self if rows is None else self.part(chosen)
+        part = self if rows is None else self.part(rows)
         values: Float32 = core.load().sample_curves(
             part.starts,
             part.points,
@@ -111,10 +173,9 @@ class Clip:
             part.beyond,
             times,
         )
-        for at, row in enumerate(chosen):
-            if row in self.by_blender:
-                evaluate = self.curves[row].evaluate
-                values[at] = [evaluate(time) for time in times.tolist()]
+        for row in part.by_blender:
+            evaluate = part.curves[row].evaluate
+            values[row] = [evaluate(time) for time in times.tolist()]
         return values
 
     def slopes(self, frames: ArrayLike, *, leaving: bool) -> Float32:
@@ -207,26 +268,37 @@ class Clip:
             found.reshape(-1, times.size)[flat] = self.sample(times, rows)
         to_quaternions(found, modes)
 
+    def with_keys(self, points: Float32, left: Float32, right: Float32) -> Clip:
+        """The same curves with other places of their keys and handles."""
+        found = Clip(self.action, self.channels_of, self._rules, self.modes, self.curves)
+        found._keys = replace(self.keys, points=points, left=left, right=right)
+        return found
+
     def part(self, rows: Sequence[int]) -> Clip:
-        """The curves of these numbers alone."""
-        if list(rows) == list(range(len(self.channels_of))):
+        """The curves of these numbers alone; their keys alone are read, where they have not been yet."""
+        chosen = list(rows)
+        if chosen == list(range(len(self.channels_of))):
             return self
-        counts = np.diff(self.starts)[list(rows)]
-        starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-        keys = np.repeat(self.starts[list(rows)] - starts[:-1], counts) + np.arange(starts[-1])
-        return Clip(
+        found = Clip(
             self.action,
-            tuple(self.channels_of[row] for row in rows),
-            starts,
-            self.points[keys],
-            self.left[keys],
-            self.right[keys],
-            self.kinds[keys],
-            np.ascontiguousarray(self.beyond[list(rows)]),
+            tuple(self.channels_of[row] for row in chosen),
+            [self._rules[row] for row in chosen],
             self.modes,
-            tuple(self.curves[row] for row in rows),
-            frozenset(at for at, row in enumerate(rows) if row in self.by_blender),
+            tuple(self.curves[row] for row in chosen),
         )
+        if self._keys is not None:
+            counts = np.diff(self.starts)[chosen]
+            starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+            keys = np.repeat(self.starts[:-1][chosen] - starts[:-1], counts) + np.arange(starts[-1])
+            found._keys = Keys(
+                starts,
+                self.points[keys],
+                self.left[keys],
+                self.right[keys],
+                self.kinds[keys],
+                frozenset(at for at, row in enumerate(chosen) if row in self.by_blender),
+            )
+        return found
 
 
 def to_quaternions(channels: Float32, modes: Sequence[str]) -> None:
@@ -247,10 +319,11 @@ def to_quaternions(channels: Float32, modes: Sequence[str]) -> None:
         channels[these, 3:7] = turned.reshape(shape).transpose(1, 0, 2)
 
 
-def read(target: bpy.types.Object, action: bpy.types.Action | None = None) -> Clip:
+def read(target: bpy.types.Object, action: bpy.types.Action | None = None, *, lazily: bool = False) -> Clip:
     """Read the curves that `action` holds for an object; by default of the action that it plays.
 
     Of an action that it does not play: those of its own slot, else of the first, as Blender would choose.
+    lazily: keys when they are asked for.
     Raises AmbleError where there is no action, or one that holds nothing for objects.
     """
     data = target.animation_data
@@ -258,12 +331,33 @@ def read(target: bpy.types.Object, action: bpy.types.Action | None = None) -> Cl
         action = data.action if data is not None else None
         if action is None:
             raise AmbleError(f'"{target.name}" plays no action; give it one, or name one.')
-    return clip_of(action, slots.curves_for(action, target), target)
+    return clip_of(action, slots.curves_for(action, target), target, lazily=lazily)
 
 
-def clip_of(action: bpy.types.Action, curves: Any, target: bpy.types.Object, *, muted: bool = False) -> Clip:
-    """The clip of an object's F-curves, those of `slots.CurveHome` or None; with muted ones if asked for."""
-    return _clip(action, curves, _modes(target), muted)
+def clip_of(
+    action: bpy.types.Action,
+    curves: Any,
+    target: bpy.types.Object,
+    *,
+    muted: bool = False,
+    lazily: bool = False,
+    modes: dict[str, str] | None = None,
+) -> Clip:
+    """The clip of an object's F-curves, those of `slots.CurveHome` or None; with muted ones if asked for.
+
+    modes: of an earlier clip of the same object, where there is one.
+    """
+    found = [curve for curve in curves or () if (muted or not _muted(curve)) and not curve.is_empty]
+    clip = Clip(
+        action,
+        tuple(channel_of(curve.data_path, curve.array_index) for curve in found),
+        [_beyond(curve) for curve in found],
+        _modes(target) if modes is None else modes,
+        tuple(found),
+    )
+    if not lazily:
+        _ = clip.keys
+    return clip
 
 
 def _modes(target: bpy.types.Object) -> dict[str, str]:
@@ -274,41 +368,30 @@ def _modes(target: bpy.types.Object) -> dict[str, str]:
 
 def channel_of(path: str, axis: int) -> Channel:
     """What the data path of an object's curve moves."""
+    return Channel(*_bone_and_property(path), axis)
+
+
+@lru_cache(maxsize=8192)
+def _bone_and_property(path: str) -> tuple[str, str]:
     match = _BONE.match(path)
-    if match is None:
-        return Channel("", path, axis)
-    return Channel(bpy.utils.unescape_identifier(match[1]), match[2], axis)
+    return ("", path) if match is None else (bpy.utils.unescape_identifier(match[1]), match[2])
 
 
-def _clip(action: bpy.types.Action, found: Any, modes: dict[str, str], muted: bool) -> Clip:
-    curves = [curve for curve in found or () if (muted or not _muted(curve)) and not curve.is_empty]
+def _read_keys(curves: Sequence[Any], rules: Sequence[Any]) -> Keys:
     counts = [len(curve.keyframe_points) for curve in curves]
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     points, left, right = (np.empty((starts[-1], 2), np.float32) for _ in range(3))
-    kinds = np.empty(starts[-1], np.uint8)
-    for curve, begin, end in zip(curves, starts[:-1], starts[1:], strict=True):
+    kinds = np.empty(starts[-1], np.uint8)  # as Blender stores them: other integers are converted one by one
+    for curve, begin, end in zip(curves, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
         keys = curve.keyframe_points
         keys.foreach_get("co", points[begin:end].reshape(-1))
         keys.foreach_get("handle_left", left[begin:end].reshape(-1))
         keys.foreach_get("handle_right", right[begin:end].reshape(-1))
         keys.foreach_get("interpolation", kinds[begin:end])
-    beyond = [_beyond(curve) for curve in curves]
     eases = np.flatnonzero(kinds > _MOST_KIND)
-    odd = set(np.searchsorted(starts, eases, side="right") - 1)
-    odd |= {row for row, rule in enumerate(beyond) if rule is None}
-    return Clip(
-        action,
-        tuple(channel_of(curve.data_path, curve.array_index) for curve in curves),
-        starts,
-        points,
-        left,
-        right,
-        kinds.astype(np.int32),
-        np.array([rule or (0,) * 5 for rule in beyond], np.int32).reshape(-1, 5),
-        modes,
-        tuple(curves),
-        frozenset(int(row) for row in odd),
-    )
+    odd = set((np.searchsorted(starts, eases, side="right") - 1).tolist())
+    odd |= {row for row, rule in enumerate(rules) if rule is None}
+    return Keys(starts, points, left, right, kinds.astype(np.int32), frozenset(odd))
 
 
 def _muted(curve: Any) -> bool:

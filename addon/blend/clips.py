@@ -212,4 +212,4 @@ def _same_side(clip: Clip) -> tuple[Clip, list[str]]:
         f'"{clip.action.name}" has a quaternion of length 0 on "{bone}", which was read as rest.'
         for bone in zeros
     ]
-    return dataclasses.replace(clip, points=points, left=left, right=right), notes
+    return clip.with_keys(points, left, right), notes

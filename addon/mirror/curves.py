@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from .. import core
 from ..action import rotation as rotations
 from ..action.channels import ROTATION_PATHS, bone_path
 from ..action.copied import copy_curve
-from ..action.read import Clip, clip_of
+from ..action.read import Clip
 from ..action.slots import CurveHome
 from .fit import Fitted, Floats, fit
 from .maps import Map
@@ -22,6 +22,8 @@ from .sums import DEFAULTS, Group, Sum, choose_first_terms, flat_rows, groups_of
 
 # Keys of a number above this ease in ways of their own: the sum of two such is no such.
 _PLAIN = 2
+# A quaternion whose numbers are all smaller than this is no rotation.
+_NOTHING = 1e-9
 # Frames between the places where a motion is followed so that angles do not lose count of whole turns.
 _FOLLOW = 8
 
@@ -41,34 +43,46 @@ class Report:
 
 def mirror_curves(
     home: CurveHome,
-    target: bpy.types.Object,
+    clip: Clip,
     maps: dict[str, Map],
     *,
     general: Any,
-    forbidden: dict[tuple[str, str], tuple[bool, ...]],
+    forbidden: Any,
     tolerance: float,
     sizes: float,
 ) -> Report:
     """Replace the transform curves of all mapped bones by their mirror image, in place.
 
-    home: of the copied action. general: called with a bone's name and frames for the mirrored channels of a
-    bone without constants, float32 (10, f). forbidden: components, by bone and property, that get no curve.
+    home: of the copied action; clip: its curves, muted ones too, whose keys are read as far as they change.
+    general: called with a bone's name and frames for the mirrored channels of a bone without constants,
+    float32 (10, f). forbidden: called with bone and property for flags of the components that get no curve.
     tolerance: radians, for what has to be drawn anew; sizes: armature units that weigh as much as a radian.
     """
     report = Report()
-    clip = clip_of(home.action, home.bag.fcurves, target, muted=True)
     active = [not curve.mute for curve in clip.curves]
     groups = groups_of(clip, maps, clip.modes, active)
-    choose_first_terms(groups, flat_rows(clip))
-    sums = [(group, one) for group in groups for one in group.sums or ()]
-    blocks = _combined(clip, groups, sums)
-    work = _Work(home, clip, report, forbidden)
+    changed = _changed(clip, groups)
+    part = clip.part(changed)
+    odd = [row for row in _with_zeros(part, changed, groups) if row not in changed]
+    if odd:
+        changed = sorted({*changed, *odd})
+        part = clip.part(changed)
+    place = {row: at for at, row in enumerate(changed)}
+    flat = dict(zip(changed, flat_rows(part), strict=True))
+    choose_first_terms(groups, [flat.get(row, False) for row in range(len(clip.curves))])
+    part, zeros = _without_zeros(part, place, groups)
+    sums = [(group, one) for group in groups for one in group.sums or () if not one.same]
+    kept, blocks = _combined(part, place, groups, sums)
+    work = _Work(home, clip, part, place, report, forbidden)
     at = 0
+    for group, one in kept:
+        count = int(part.starts[place[one.terms[0][0]] + 1] - part.starts[place[one.terms[0][0]]])
+        work.put(group, one, tuple(block[at : at + count] for block in blocks[:3]))
+        at += count
     for group in groups:
         for one in group.sums or ():
-            count = int(clip.starts[one.terms[0][0] + 1] - clip.starts[one.terms[0][0]])
-            work.put(group, one, tuple(block[at : at + count] for block in blocks[:3]))
-            at += count
+            if one.same:
+                work.put(group, one, None)
         for axis, value in group.constants:
             work.constant(group, axis, value)
     for group in groups:
@@ -76,47 +90,93 @@ def mirror_curves(
             _draw(work, group, maps[group.bone], general, tolerance, sizes)
     _move_muted(clip, maps, active)
     work.finish(maps)
+    report.lost += [f'"{bone}" has a quaternion of length 0, which was read as rest.' for bone in zeros]
     return report
 
 
-def _combined(clip: Clip, groups: Sequence[Group], sums: list[Any]) -> Any:
-    """Keys and handles of all sums that are exact, those of one group after the other. Groups of which a sum
-    is not lose their sums."""
+def _changed(clip: Clip, groups: Sequence[Group]) -> list[int]:
+    """Rows whose keys have to be looked at: all but those that only change their names."""
+    found: set[int] = set()
+    for group in groups:
+        rows = [row for row in group.rows if row >= 0]
+        single = group.sums is not None and all(len(one.terms) == 1 for one in group.sums)
+        if single and not any(clip.modified(row) for row in rows):
+            same = {one.terms[0][0] for one in group.sums or () if one.same}
+            # The w of quaternions tells whether there are any of length 0.
+            own = group.rows[0] if group.path == "rotation_quaternion" else -1
+            rows = [row for row in rows if row not in same or row == own]
+        found.update(rows)
+    return sorted(found)
+
+
+def _with_zeros(part: Clip, rows: Sequence[int], groups: Sequence[Group]) -> list[int]:
+    """Rows of quaternions of which some key's w is 0: they may be of length 0."""
+    place = {row: at for at, row in enumerate(rows)}
+    found = []
+    for group in groups:
+        at = place.get(group.rows[0], -1) if group.path == "rotation_quaternion" else -1
+        if at >= 0 and (np.abs(part.points[part.starts[at] : part.starts[at + 1], 1]) < _NOTHING).any():
+            found += [row for row in group.rows if row >= 0]
+    return found
+
+
+def _without_zeros(part: Clip, place: dict[int, int], groups: Sequence[Group]) -> tuple[Clip, list[str]]:
+    """The clip with quaternion keys of length 0, which turn nothing any way, made rest; whose they were.
+
+    Only where all four curves are looked at: their w, which changes then, stays where the others do not.
+    """
+    points, zeros = part.points, []
+    for group in groups:
+        rows = [place.get(row, -1) for row in group.rows]
+        if group.path != "rotation_quaternion" or len(rows) != 4 or min(rows) < 0:
+            continue
+        runs = [slice(int(part.starts[row]), int(part.starts[row + 1])) for row in rows]
+        if len({run.stop - run.start for run in runs}) > 1:
+            continue
+        none = np.flatnonzero(np.max([np.abs(points[run, 1]) for run in runs], axis=0) < _NOTHING)
+        if len(none):
+            if points is part.points:
+                points = points.copy()
+            points[runs[0].start + none, 1] = 1.0
+            zeros.append(group.source)
+            for one in group.sums or ():
+                one.changed = True
+    return (part.with_keys(points, part.left, part.right) if zeros else part), zeros
+
+
+def _combined(
+    part: Clip, place: dict[int, int], groups: Sequence[Group], sums: list[tuple[Group, Sum]]
+) -> tuple[list[tuple[Group, Sum]], Any]:
+    """The sums that are exact, and the keys and handles of all of them one after the other. Groups of which a
+    sum is not lose their sums."""
     terms = np.full((len(sums), 4), -1, np.int32)
     factors = np.zeros((len(sums), 4))
     added = np.array([one.added for _, one in sums], np.float64)
-    odd = [_odd(clip, row) for row in range(len(clip.channels_of))]
-    beyond = [tuple(row) for row in clip.beyond.tolist()]
+    beyond = [tuple(row) for row in part.beyond.tolist()]
     for k, (group, one) in enumerate(sums):
-        for t, (row, factor) in enumerate(one.terms):
-            terms[k, t], factors[k, t] = row, factor
-        rows = [row for row, _ in one.terms]
-        if any(odd[row] == "modifiers" for row in rows) and (
-            len(rows) > 1 or one.terms[0][1] != 1.0 or one.added
-        ):
+        rows = [place[row] for row, _ in one.terms]
+        terms[k, : len(rows)] = rows
+        factors[k, : len(rows)] = [factor for _, factor in one.terms]
+        if any(part.modified(row) for row in rows):
             group.why = "a modifier of its curve has no mirror image"
-        elif len(rows) > 1 and any(odd[row] for row in rows):
+        elif len(rows) > 1 and any(row in part.by_blender for row in rows):
             group.why = "its keys ease in ways that cannot be added"
-        elif len({beyond[row] for row in rows}) > 1:
+        elif len(rows) > 1 and len({beyond[row] for row in rows}) > 1:
             group.why = "its curves go on differently beyond their keys"
-    kinds = np.minimum(clip.kinds, _PLAIN)
-    arguments = clip.starts, clip.points, clip.left, clip.right, kinds, clip.beyond
+    kinds = np.minimum(part.kinds, _PLAIN)
+    arguments = part.starts, part.points, part.left, part.right, kinds, part.beyond
     combine = core.load().combine_curves
-    fits = combine(*arguments, terms, factors, added)[3].tolist() if sums else []
-    for (group, _), good in zip(sums, fits, strict=True):
+    blocks = combine(*arguments, terms, factors, added)
+    for (group, _), good in zip(sums, blocks[3].tolist(), strict=True):
         if not good and not group.why:
             group.why = "keys of its components lie on different frames"
     keep = [k for k, (group, _) in enumerate(sums) if not group.why]
     for group in groups:
         if group.why:
             group.sums = None
-    return combine(*arguments, terms[keep], factors[keep], added[keep])
-
-
-def _odd(clip: Clip, row: int) -> str:
-    if row not in clip.by_blender:
-        return ""
-    return "modifiers" if any(not m.mute for m in clip.curves[row].modifiers) else "easing"
+    if len(keep) < len(sums):
+        blocks = combine(*arguments, terms[keep], factors[keep], added[keep])
+    return [sums[k] for k in keep], blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,42 +209,43 @@ class _Work:
         self,
         home: CurveHome,
         clip: Clip,
+        part: Clip,
+        place: dict[int, int],
         report: Report,
-        forbidden: dict[tuple[str, str], tuple[bool, ...]],
+        forbidden: Any,
     ) -> None:
         self.home, self.clip, self.report, self._forbidden = home, clip, report, forbidden
+        self.part, self.place = part, place
         self._spent: set[int] = set()
         self._puts: list[_Put] = []
         self._drawn: list[_Drawn] = []
         self._constants: list[tuple[Group, int, float]] = []
 
-    def refuses(self, group: Group, axis: int, moving: bool) -> bool:
+    def refuses(self, group: Group, axis: int, moves: Callable[[], bool]) -> bool:
         """Whether a component may have no curve; told where a motion is lost by that."""
-        flags = self._forbidden.get((group.bone, group.path))
-        if flags is None or not flags[axis]:
+        flags = self._forbidden(group.bone, group.path)
+        if not flags or not flags[axis]:
             return False
-        if moving:
+        if moves():
             note = f"{group.bone}: {group.kind}, which is locked, driven or not read there"
             if note not in self.report.lost:
                 self.report.lost.append(note)
         return True
 
-    def put(self, group: Group, one: Sum, block: tuple[np.ndarray, ...]) -> None:
-        """One sum; block: its keys and handles (keys, 2)."""
-        row, factor = one.terms[0]
-        summed = len(one.terms) > 1
+    def put(self, group: Group, one: Sum, block: tuple[np.ndarray, ...] | None) -> None:
+        """One sum; block: its keys and handles (keys, 2), None where they are those of its only term."""
+        row = one.terms[0][0]
         self._spent.update(row for row, _ in one.terms)
-        values = block[0][:, 1]
-        if self.refuses(group, one.axis, bool(len(values)) and float(np.ptp(values)) > 0.0):
+        curve = self.clip.curves[row]
+        if self.refuses(group, one.axis, lambda: _moves(curve)):
             return
-        same = not summed and factor == 1.0 and one.added == 0.0
-        self._puts.append(_Put(group, one.axis, row, None if same else block, summed))
+        self._puts.append(_Put(group, one.axis, row, block, len(one.terms) > 1))
         self.report.exact += 1
-        self.report.keys += len(values)
+        self.report.keys += len(curve.keyframe_points) if block is None else len(block[0])
 
     def constant(self, group: Group, axis: int, value: float) -> None:
         """A component that stands still where the source has no curve at all."""
-        if not self.refuses(group, axis, False):
+        if not self.refuses(group, axis, lambda: False):
             self._constants.append((group, axis, value))
             self.report.keys += 1
 
@@ -193,7 +254,7 @@ class _Work:
         rows = [row for row in group.rows if row >= 0]
         self._spent.update(rows)
         for axis, values in enumerate(fitted.values):
-            if not self.refuses(group, axis, float(np.ptp(values)) > 1e-6):
+            if not self.refuses(group, axis, lambda values=values: float(np.ptp(values)) > 1e-6):  # type: ignore[misc]
                 self._drawn.append(_Drawn(group, axis, rows[0] if rows else -1, fitted, axis))
                 self.report.keys += len(fitted.frames)
         name = f'"{group.bone}"' if group.bone else "the object"
@@ -202,6 +263,7 @@ class _Work:
 
     def finish(self, maps: dict[str, Map]) -> None:
         """Change the action: first what is there gets out of the way, then what is new comes."""
+        first = self.clip.span[0]
         used: set[int] = set()
         copies = []
         for put in self._puts:
@@ -226,11 +288,17 @@ class _Work:
         for group, axis, value in self._constants:
             curve = self.home.new_curve(*_place(group, axis))
             curve.keyframe_points.add(1)
-            first = float(self.clip.points[:, 0].min()) if len(self.clip.points) else 1.0
             curve.keyframe_points[0].co = first, value
             curve.update()
         if len(self.home.bag.fcurves):
             self.home.bag.fcurves[0].update()
+
+
+def _moves(curve: Any) -> bool:
+    """Whether the keys of a curve hold more than one value."""
+    values = np.empty(2 * len(curve.keyframe_points), np.float32)
+    curve.keyframe_points.foreach_get("co", values)
+    return bool(len(values)) and float(np.ptp(values[1::2])) > 0.0
 
 
 def _place(group: Group, axis: int) -> tuple[str, int, str]:
@@ -293,7 +361,7 @@ class _Model:
         curve = clip.curves[row]
         settings = tuple((name, getattr(curve, name)) for name in ("color_mode", "extrapolation"))
         active = [one for one in curve.modifiers if one.type == "CYCLES" and not one.mute]
-        if row in clip.by_blender or not active:
+        if clip.modified(row) or not active:
             return cls(settings)
         names = ("mode_before", "mode_after", "cycles_before", "cycles_after")
         return cls(settings, tuple((name, getattr(active[0], name)) for name in names))
@@ -334,10 +402,10 @@ def _write(curve: Any, fitted: Fitted, line: int) -> None:
 
 def _draw(work: _Work, group: Group, one: Map, general: Any, tolerance: float, sizes: float) -> None:
     """Sample the mirrored motion of a property and draw it with keys where its source has them."""
-    clip = work.clip
-    rows = [row for row in group.rows if row >= 0]
-    if general is not None and one.general:
-        frames = clip.key_frames()
+    clip, place = work.part, work.place
+    rows = [place[row] for row in group.rows if row >= 0]
+    if one.general:
+        frames = work.clip.key_frames()
         steps = np.zeros(len(frames), bool)
     else:
         keys = [np.arange(clip.starts[row], clip.starts[row + 1]) for row in rows]
@@ -345,7 +413,7 @@ def _draw(work: _Work, group: Group, one: Map, general: Any, tolerance: float, s
         frames, where = np.unique(clip.points[flat, 0].astype(np.float64), return_inverse=True)
         steps = np.ones(len(frames), bool)
         np.logical_and.at(steps, where, clip.kinds[flat] == 0)
-    if any(_odd(clip, row) == "modifiers" for row in rows):
+    if any(clip.modified(row) for row in rows):
         # What a modifier adds has no keys of its own.
         first, last = (math.floor(frames[0]), math.ceil(frames[-1]))
         frames = np.unique(np.concatenate((frames, np.arange(first, last + 1.0))))

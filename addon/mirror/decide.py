@@ -16,12 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
-from .obstacles import FAR, Obstacle
+from .obstacles import Obstacle
 
 Floats = npt.NDArray[np.float64]
 Outcome = Literal["original", "mirrored", "both", "neither"]
 # Heights on the reference line from which the obstacle is looked for.
 LEVELS = 24
+# Of the body's size: what is farther off than this is not looked at more closely, unless room is asked for.
+NEAR = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class Reach:
 @dataclass(frozen=True, slots=True)
 class Fit:
     """How one of the two motions fits. clearance: least distance of any part from any obstacle, metres, below
-    0 by how deep it is in, at most FAR; part, frame, obstacle: whose, when, from what; place: where that part
+    0 by how deep it is in, at most `limit`; part, frame, obstacle: whose, when, from what; beyond: the side
+    of it that is too far; place: where that part
     is then; by_part: least clearance of each part by name; reach: of this motion; fits: by the test asked.
     """
 
@@ -58,17 +61,19 @@ class Fit:
     part: str
     frame: float
     obstacle: str
+    beyond: str
     place: tuple[float, float, float]
     by_part: dict[str, float]
     reach: Reach
+    limit: float
 
     def words(self) -> str:
         """What is to be said of it, without a full stop."""
-        if self.clearance >= FAR:
-            return "nothing is near"
+        if self.clearance >= self.limit:
+            return f"nothing is within {self.limit:.2g} m"
         if self.clearance < 0.0:
             depth = f"{-self.clearance:.3f} m"
-            return f'"{self.part}" is {depth} inside "{self.obstacle}" at frame {self.frame:g}'
+            return f'"{self.part}" is {depth} {self.beyond} "{self.obstacle}" at frame {self.frame:g}'
         return f'"{self.part}" passes "{self.obstacle}" at {self.clearance:.3f} m at frame {self.frame:g}'
 
 
@@ -111,7 +116,7 @@ def _plain(value: Any) -> Any:
 @dataclass(frozen=True, slots=True)
 class Moving:
     """A motion of parts in the world. track: (2, 3, parts, frames); frames: (f,); names, radius: of parts;
-    line: a point on the reference line; up: its direction.
+    line: a point on the reference line; up: its direction; size: of the body.
     """
 
     track: Floats
@@ -120,6 +125,7 @@ class Moving:
     radius: Floats
     line: Floats
     up: Floats
+    size: float
 
     def moved(self, matrix: Floats) -> Moving:
         """The motion carried elsewhere by a matrix (4, 4) of the world."""
@@ -128,7 +134,13 @@ class Moving:
         scale = float(np.linalg.svd(turn, compute_uv=False)[0])
         line = turn @ self.line + matrix[:3, 3]
         return Moving(
-            np.ascontiguousarray(track), self.frames, self.names, scale * self.radius, line, turn @ self.up
+            np.ascontiguousarray(track),
+            self.frames,
+            self.names,
+            scale * self.radius,
+            line,
+            turn @ self.up,
+            scale * self.size,
         )
 
 
@@ -153,12 +165,13 @@ def verdict(
 
 def fit(moving: Moving, obstacles: Sequence[Obstacle], tolerance: float, test: str) -> Fit:
     """How a motion fits among obstacles."""
-    table, which = clearances(moving, obstacles)
+    limit = max(NEAR * moving.size, 2.0 * tolerance)
+    table, which = clearances(moving, obstacles, limit)
     part, at = np.unravel_index(int(np.argmin(table)), table.shape) if table.size else (0, 0)
-    worst = float(table[part, at]) if table.size else FAR
+    worst = float(table[part, at]) if table.size else limit
     found = reach(moving, obstacles)
     fits = found.room >= tolerance if test == "reach" else worst >= tolerance
-    near = worst < FAR
+    near = worst < limit
     place = moving.track[:, :, part, at].mean(axis=0) if table.size else np.zeros(3)
     return Fit(
         bool(fits),
@@ -166,27 +179,32 @@ def fit(moving: Moving, obstacles: Sequence[Obstacle], tolerance: float, test: s
         moving.names[part] if near else "",
         float(moving.frames[at]) if table.size else 0.0,
         obstacles[which[part, at]].name if near else "",
+        obstacles[which[part, at]].beyond if near else "",
         (float(place[0]), float(place[1]), float(place[2])),
         {name: float(table[k].min()) for k, name in enumerate(moving.names)} if table.size else {},
         found,
+        limit,
     )
 
 
-def clearances(moving: Moving, obstacles: Sequence[Obstacle]) -> tuple[Floats, npt.NDArray[np.intp]]:
+def clearances(
+    moving: Moving, obstacles: Sequence[Obstacle], limit: float
+) -> tuple[Floats, npt.NDArray[np.intp]]:
     """Least clearance of each part in each interval between frames, and from which obstacle: (parts, f - 1)
-    twice; (parts, 1) for a single frame. Parts move in straight lines between frames."""
+    twice; (parts, 1) for a single frame; limit: the most that is told. Parts move in
+    straight lines between frames."""
     track = moving.track
     parts, frames = track.shape[2:]
     start, end = (track[..., :-1], track[..., 1:]) if frames > 1 else (track, track)
     shape = (parts, max(frames - 1, 1)) if parts else (0, 0)
-    best, which = np.full(shape, FAR), np.zeros(shape, np.intp)
+    best, which = np.full(shape, limit), np.zeros(shape, np.intp)
     if not parts:
         return best, which
     count = shape[0] * shape[1]
     begins, ends = (np.ascontiguousarray(block.reshape(2, 3, count)) for block in (start, end))
     radius = np.repeat(moving.radius, shape[1])
     for number, obstacle in enumerate(obstacles):
-        found = obstacle.clearance(begins, ends, radius).reshape(shape)
+        found = obstacle.clearance(begins, ends, radius, limit).reshape(shape)
         which[found < best] = number
         best = np.minimum(best, found)
     return best, which

@@ -53,13 +53,15 @@ def mirror_all(
     """
     found: list[Any] = list(bpy.data.actions if actions is None else actions)
     names = {action.name for action in found} | {action.name for action in bpy.data.actions}
-    entries = []
+    entries: list[Entry] = []
+    subject = None
     for action in found:
         why = _why_not(armature_object, action, names)
         result = None
         if not why:
             try:
-                result = mirror(armature_object, action, settings, assign=False, **changes)
+                result = mirror(armature_object, action, settings, assign=False, subject=subject, **changes)
+                subject = result.subject
             except AmbleError as error:
                 why = str(error)
         entries.append(Entry(action.name, result, why))
@@ -72,7 +74,7 @@ def _why_not(target: Any, action: Any, names: set[str]) -> str:
     other = mirrored_name(action.name)
     if other in names:
         return f'"{other}" is there already'
-    bones = set(read(target, action).bones)
+    bones = set(read(target, action, lazily=True).bones)
     if not bones & {bone.name for bone in target.pose.bones}:
         return "it moves no bone of this rig"
     return ""

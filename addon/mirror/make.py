@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import bpy
@@ -17,7 +18,7 @@ from ..action import slots
 from ..action.channels import driven_channels, rotation_path
 from ..action.copied import copy_action
 from ..action.names import NAME_BYTES, cut, next_free
-from ..action.read import Clip, read
+from ..action.read import Clip, clip_of, read
 from ..errors import ActionExists, AmbleError, BadSetting, NotAnArmature
 from ..reading import check_usable
 from ..rig import Roles, Skeleton, Skin, read_skeleton, read_skin, recognise
@@ -40,6 +41,8 @@ from .shift import shift_half
 from .sums import DEFAULTS
 
 SUFFIX = "_mirrored"
+# What a radian weighs as much as, where locations are drawn anew, of the body's size.
+SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,8 @@ class MirrorResult:
     one sentence each, on what is not as it was; exact: curves that have the keys, handles and frames of those
     they come from; drawn: those that had to be drawn anew, and why; error: the largest of these between keys,
     radians or armature units; keys: in the transform curves; pairs: (left and right) bone names; frames:
-    first and last; verdict: on the obstacles, None without any; shapes: actions of shape keys.
+    first and last; verdict: on the obstacles, None without any; shapes: actions of shape keys;
+    subject: what was read of the rig.
     """
 
     action: Any
@@ -64,29 +68,54 @@ class MirrorResult:
     frames: tuple[float, float]
     verdict: Verdict | None
     shapes: tuple[Any, ...]
+    subject: Subject
+
+    @property
+    def roles(self) -> Roles:
+        """The roles of the rig's bones."""
+        return self.subject.roles
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subject:
-    """What is read of a rig once for any number of its actions."""
+    """What is read of a rig once for any number of its actions; what takes long, when it is asked for."""
 
     target: Any
     skeleton: Skeleton
-    skin: Skin | None
     partners: Partners
-    roles: Roles
-    facing: Floats
-    up: Floats
 
-    @property
-    def carrier(self) -> str | None:
-        """The bone that carries the body: root, else pelvis."""
-        return self.roles.root or self.roles.pelvis
+    @cached_property
+    def skin(self) -> Skin | None:
+        """The rig's skin."""
+        return read_skin(self.target, self.skeleton.names)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """What its bones are."""
+        return recognise(self.skeleton, self.skin, corrections_of(self.target))
+
+    @cached_property
+    def up(self) -> Floats:
+        """Upward, unit, within the body's plane."""
+        up = np.array(self.roles.up)
+        up = up - (up @ self.partners.normal) * self.partners.normal
+        return np.asarray(up / np.linalg.norm(up))
+
+    @cached_property
+    def facing(self) -> Floats:
+        """Forward, unit, within the body's plane and square to up."""
+        facing = np.cross(self.partners.normal, self.up)
+        return np.asarray(facing if float(facing @ np.array(self.roles.facing)) >= 0.0 else -facing)
 
     @property
     def left(self) -> Floats:
         """The character's own left, unit."""
         return np.asarray(np.cross(self.up, self.facing))
+
+    @property
+    def carrier(self) -> str | None:
+        """The bone that carries the body: root, else pelvis."""
+        return self.roles.root or self.roles.pelvis
 
 
 def mirror(
@@ -100,6 +129,7 @@ def mirror(
     rules: Mapping[str, str] | None = None,
     obstacles: Any = None,
     region: Any = None,
+    subject: Subject | None = None,
     **changes: Any,
 ) -> MirrorResult:
     """Make the mirror image of an action, as a new action, and let the object play it.
@@ -112,15 +142,17 @@ def mirror(
     obstacles: objects and collections, or Plane, Box ... of `mirror.obstacles`; region: objects, or a Region,
     that the character must not leave. With either, and mirror="auto", nothing is made where the motion fits
     as it is or better than its mirror image, and the object plays it; see MirrorResult.verdict.
+    subject: of an earlier call for the same, unchanged rig (MirrorResult.subject), to be quicker.
 
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
     wanted = settings_of(settings, changes)
     check_rules(rules or {})
     check_target(armature_object)
-    source = read(armature_object, action)
+    source = read(armature_object, action, lazily=True)
     _ = source.span  # an action without keys is an error before anything is made
-    subject = read_subject(armature_object)
+    if subject is None or subject.target != armature_object:
+        subject = read_subject(armature_object)
     around = as_obstacles(obstacles, armature_object, region)
     free = _name(source.action, name, overwrite, armature_object)
     made, home = copy_action(source.action, armature_object, free)
@@ -162,6 +194,7 @@ def mirror(
         source.span,
         verdict,
         shapes,
+        subject,
     )
 
 
@@ -222,12 +255,13 @@ def _motions(
     first, last = source.span
     frames = np.unique([first, *np.arange(math.ceil(first), math.floor(last) + 1.0), last])
     up = skeleton.world[:3, :3] @ subject.up
+    size = subject.partners.size * float(np.linalg.norm(up))
     up = up / np.linalg.norm(up)
     found = []
     for clip in (source, mirrored):
         track = tracks(target, skeleton, clip, parts, frames)
         line = _line(subject, track, settings)
-        found.append(Moving(track, frames, parts.names, radius, line, up))
+        found.append(Moving(track, frames, parts.names, radius, line, up, size))
     return found[0], found[1]
 
 
@@ -279,25 +313,18 @@ def check_target(armature_object: Any) -> None:
 
 
 def read_subject(armature_object: Any) -> Subject:
-    """Pairs, plane and directions of a rig."""
+    """Skeleton, pairs and plane of a rig."""
     skeleton = read_skeleton(armature_object)
-    skin = read_skin(armature_object, skeleton.names)
-    corrections = corrections_of(armature_object)
-    partners = find_partners(skeleton, skin, corrections)
-    roles = recognise(skeleton, skin, corrections)
-    up = np.array(roles.up)
-    up = up - (up @ partners.normal) * partners.normal
-    up = up / np.linalg.norm(up)
-    facing = np.cross(partners.normal, up)
-    facing = facing if float(facing @ np.array(roles.facing)) >= 0.0 else -facing
-    return Subject(armature_object, skeleton, skin, partners, roles, facing, up)
+    return Subject(armature_object, skeleton, find_partners(skeleton, None, corrections_of(armature_object)))
 
 
 def _partly(
     subject: Subject, source: Clip, made: Any, home: slots.CurveHome, settings: MirrorSettings
 ) -> tuple[Any, slots.CurveHome]:
     """The mirrored action, or a copy of the source with the part of it that is asked for; shifted if so."""
-    bones = chosen_bones(subject.skeleton, subject.partners, subject.left, subject.roles.spine, settings)
+    bones = None
+    if settings.bones or settings.sides != "both" or settings.part != "whole":
+        bones = chosen_bones(subject.skeleton, subject.partners, subject.left, subject.roles.spine, settings)
     if bones is not None or settings.frames is not None:
         name = made.name
         whole = made
@@ -341,14 +368,15 @@ def _fill(
         )
         return found[skeleton.index(bone)]
 
+    whole = clip_of(made, home.bag.fcurves, target, muted=True, lazily=True, modes=source.modes)
     report = curve_work.mirror_curves(
         home,
-        target,
+        whole,
         maps,
         general=general,
-        forbidden={} if settings.locked else _forbidden(target, maps),
+        forbidden=_Forbidden(target, anything=settings.locked),
         tolerance=math.radians(settings.precision),
-        sizes=partners.size,
+        sizes=SHARE * partners.size,
     )
     lost = mirror_properties(home, target, maps, rules)
     mirror_markers(made)
@@ -430,28 +458,39 @@ def _object_turn(subject: Subject, source: Clip, own: Plane) -> Floats:
     return through.turn_to(through.carried(place))
 
 
-def _forbidden(target: Any, maps: Mapping[str, Any]) -> dict[tuple[str, str], tuple[bool, ...]]:
-    """Components that get no curve, by bone and property: locked, driven, or not read by Blender."""
-    driven = driven_channels(target)
-    found = {}
-    for name in maps:
-        bone = target.pose.bones[name] if name else target
-        connected = bool(name) and bone.parent is not None and bone.bone.use_connect
-        path = rotation_path(bone.rotation_mode)
-        turns = list(bone.lock_rotation)
-        if len(DEFAULTS[path]) == 4:
-            turns = [all(turns)] * 4
-        for what, locks in (
-            ("location", [True] * 3 if connected else list(bone.lock_location)),
-            (path, turns),
-            ("scale", list(bone.lock_scale)),
-        ):
-            if driven:
-                start = curve_work.path_of(name, what)
-                locks = [lock or (start, axis) in driven for axis, lock in enumerate(locks)]
-            if any(locks):
-                found[name, what] = tuple(locks)
-    return found
+class _Forbidden:
+    """Components that get no curve, by bone and property: locked, driven, or not read by Blender.
+
+    anything: locked ones get theirs all the same.
+    """
+
+    def __init__(self, target: Any, *, anything: bool) -> None:
+        self._target, self._anything, self._driven = target, anything, driven_channels(target)
+        self._found: dict[tuple[str, str], list[bool]] = {}
+
+    def __call__(self, name: str, path: str) -> list[bool]:
+        if (name, path) not in self._found:
+            self._found[name, path] = self._flags(name, path)
+        return self._found[name, path]
+
+    def _flags(self, name: str, path: str) -> list[bool]:
+        bone = self._target.pose.bones[name] if name else self._target
+        size = len(DEFAULTS[path])
+        if path == "location":
+            connected = bool(name) and bone.parent is not None and bone.bone.use_connect
+            if connected:
+                return [True] * 3
+            locks = list(bone.lock_location)
+        elif path == "scale":
+            locks = list(bone.lock_scale)
+        else:
+            locks = list(bone.lock_rotation) if size == 3 else [all(bone.lock_rotation)] * 4
+        if self._anything:
+            locks = [False] * size
+        if self._driven:
+            start = curve_work.path_of(name, path)
+            locks = [lock or (start, axis) in self._driven for axis, lock in enumerate(locks)]
+        return locks if any(locks) else []
 
 
 def _notes(subject: Subject, settings: MirrorSettings) -> list[str]:
@@ -538,7 +577,7 @@ def _replace(name: str, made: Any) -> None:
 def _bare(source: Clip, made: Any, target: Any) -> list[tuple[str, str]]:
     """Bones and properties that the source moves and its mirror image does not."""
     before = {(c.bone, c.path) for c in source.channels_of if c.bone and c.path in DEFAULTS}
-    after = {(c.bone, c.path) for c in read(target, made).channels_of}
+    after = {(c.bone, c.path) for c in read(target, made, lazily=True).channels_of}
     return sorted(before - after)
 
 

@@ -18,23 +18,23 @@ from ..errors import BadSetting
 from ..scene import Ground, Soup, read_soup
 
 Floats = npt.NDArray[np.float64]
-# Strips that stand for the surface that a turning axis sweeps may be off it by this, metres; what stays clear
-# by more than FAR is as good as far away.
-SWEEP = 1e-3
-FAR = 10.0
+# Strips that stand for the surface that a turning axis sweeps may be off it by this, of the limit of what is
+# looked at.
+SWEEP = 2e-3
 
 
 class Obstacle(ABC):
     """Something that a body must stay off. name: what messages call it."""
 
     name: str
+    beyond = "inside"  # where a part is that is too far
 
     @abstractmethod
-    def clearance(self, start: Floats, end: Floats, radius: Floats) -> Floats:
+    def clearance(self, start: Floats, end: Floats, radius: Floats, limit: float) -> Floats:
         """How far capsules stay off it while they move, (n,), below 0 by how deep they are in.
 
-        start, end: (2, 3, n), both ends of each axis at the beginning and at the end; radius: (n,). What is
-        farther off than FAR may be told as FAR.
+        start, end: (2, 3, n), both ends of each axis at the beginning and at the end; radius: (n,); limit:
+        what is farther off than this is told as this.
         """
 
     @abstractmethod
@@ -46,13 +46,16 @@ class Obstacle(ABC):
 class Plane(Obstacle):
     """A plane in place of an obstacle, as of a wall of pipes (M4): the body stays on its normal's side."""
 
+    beyond = "behind"
+
     def __init__(self, point: Sequence[float], normal: Sequence[float], name: str = "plane") -> None:
         self.name = name
         self.rows = np.array([_plane_row(np.asarray(point, float), np.asarray(normal, float))])
 
-    def clearance(self, start: Floats, end: Floats, radius: Floats) -> Floats:
+    def clearance(self, start: Floats, end: Floats, radius: Floats, limit: float) -> Floats:
         """See Obstacle."""
-        return np.asarray(core.load().plane_clearance(start, end, radius, self.rows, inside=True))
+        found = core.load().plane_clearance(start, end, radius, self.rows, inside=True)
+        return np.asarray(np.minimum(found, limit))
 
     def along(self, origin: Floats, direction: Floats) -> Floats:
         """See Obstacle."""
@@ -72,9 +75,9 @@ class Box(Obstacle):
         self.name = name
         self.rows = _box_rows(middle, size, turn)
 
-    def clearance(self, start: Floats, end: Floats, radius: Floats) -> Floats:
+    def clearance(self, start: Floats, end: Floats, radius: Floats, limit: float) -> Floats:
         """See Obstacle."""
-        return np.asarray(core.load().plane_clearance(start, end, radius, self.rows))
+        return np.asarray(np.minimum(core.load().plane_clearance(start, end, radius, self.rows), limit))
 
     def along(self, origin: Floats, direction: Floats) -> Floats:
         """See Obstacle."""
@@ -96,6 +99,8 @@ class Region(Obstacle):
     planes: (m, 4), unit normals that point inward and distances: inside is normal . x > distance.
     """
 
+    beyond = "outside"
+
     def __init__(self, planes: npt.ArrayLike, name: str = "region") -> None:
         self.name = name
         self.rows = np.ascontiguousarray(planes, dtype=np.float64).reshape(-1, 4)
@@ -111,9 +116,10 @@ class Region(Obstacle):
         """The inside of a box, as `Box`."""
         return cls(-_box_rows(middle, size, turn), name)
 
-    def clearance(self, start: Floats, end: Floats, radius: Floats) -> Floats:
+    def clearance(self, start: Floats, end: Floats, radius: Floats, limit: float) -> Floats:
         """See Obstacle."""
-        return np.asarray(core.load().plane_clearance(start, end, radius, self.rows, inside=True))
+        found = core.load().plane_clearance(start, end, radius, self.rows, inside=True)
+        return np.asarray(np.minimum(found, limit))
 
     def along(self, origin: Floats, direction: Floats) -> Floats:
         """See Obstacle."""
@@ -125,21 +131,23 @@ class Mesh(Obstacle):
 
     def __init__(self, soup: Soup, name: str, *, inside: bool = False) -> None:
         self.name, self.inside = name, inside
+        self.beyond = "outside" if inside else "inside"
         self._core = core.load()
         self.mesh = self._core.mesh_build(soup.vertices, soup.triangles)
         self.closed = _is_closed(soup.triangles)
         if inside and not self.closed:
             raise BadSetting(f'"{name}" is not closed and so bounds no region: close its surface.')
 
-    def clearance(self, start: Floats, end: Floats, radius: Floats) -> Floats:
+    def clearance(self, start: Floats, end: Floats, radius: Floats, limit: float) -> Floats:
         """See Obstacle."""
-        found = self._core.mesh_clearance(self.mesh, start, end, radius, limit=FAR, tolerance=SWEEP)[0]
+        sweep = SWEEP * limit
+        found = self._core.mesh_clearance(self.mesh, start, end, radius, limit=limit, tolerance=sweep)[0]
         if not self.closed:
             return np.asarray(found)
         # An axis that goes through no face is on one side of them, that of any of its points.
         side = self._core.mesh_nearest(self.mesh, np.ascontiguousarray(start[0]))[0]
         wrong = (side < 0.0) != self.inside
-        return np.where(wrong, -np.abs(found + radius) - radius, found)
+        return np.where(wrong, -np.abs(side) - radius, found)
 
     def along(self, origin: Floats, direction: Floats) -> Floats:
         """See Obstacle."""
@@ -153,15 +161,20 @@ class Uneven(Obstacle):
 
     def __init__(self, ground: Ground, name: str = "ground") -> None:
         self.name, self.ground = name, ground
+        self.beyond = "under"
 
-    def clearance(self, start: Floats, end: Floats, radius: Floats) -> Floats:
+    def clearance(self, start: Floats, end: Floats, radius: Floats, limit: float) -> Floats:
         """See Obstacle. Looked at on both ends and in the middle of each axis, at begin and end."""
         places = [*start, 0.5 * (start[0] + start[1]), *end, 0.5 * (end[0] + end[1])]
         points = np.concatenate(places, axis=1)
-        surface = self.ground.heights(points, up=FAR, down=1e6)
+        surface = self.ground.heights(points, up=limit, down=1e6)
         over = (points[2] - surface.height) * surface.normal[2]
-        least = np.where(surface.found, over, FAR).reshape(len(places), -1).min(axis=0)
-        return np.asarray(np.minimum(least - radius, FAR))
+        least = (
+            np.where(surface.found, over, limit + radius.max(initial=0.0))
+            .reshape(len(places), -1)
+            .min(axis=0)
+        )
+        return np.asarray(np.minimum(least - radius, limit))
 
     def along(self, origin: Floats, direction: Floats) -> Floats:
         """See Obstacle. Ground is no wall: in a level direction it is met nowhere."""

@@ -20,8 +20,8 @@ from .sums import DEFAULTS
 
 def chosen_bones(
     skeleton: Skeleton, partners: Partners, left: Floats, spine: Sequence[str], settings: MirrorSettings
-) -> frozenset[str] | None:
-    """Names of the bones whose curves are replaced; None where that is all of them.
+) -> frozenset[str]:
+    """Names of the bones whose curves are replaced.
 
     left: the character's own, unit vector; spine: names of the bones above the pelvis. Raises BadSetting for
     bones that are not there.
@@ -30,8 +30,6 @@ def chosen_bones(
     for bone in settings.bones:
         if bone not in names:
             raise BadSetting(f'bones names "{bone}", which the armature has not: name bones that it has.')
-    if not settings.bones and settings.sides == "both" and settings.part == "whole":
-        return None
     wanted = set(range(len(names)))
     if settings.bones:
         given = {names.index(bone) for bone in settings.bones}

@@ -32,6 +32,7 @@ _SIDEWAYS = re.compile(
 )
 # Bendy bones: what is along or about an axis that the mirror turns over.
 _BENDY_TURN = ("bbone_rollin", "bbone_rollout")
+_TRANSFORMS = tuple(f".{path}" for path in DEFAULTS)
 _BENDY_X = ("bbone_curveinx", "bbone_curveoutx")
 
 
@@ -49,7 +50,8 @@ def mirror_properties(
     lost: list[str] = []
     partner = {name: one.source for name, one in maps.items() if name}
     dead = []
-    for curve in list(home.bag.fcurves):
+    curves = [curve for curve in home.bag.fcurves if not curve.data_path.endswith(_TRANSFORMS)]
+    for curve in curves:
         channel = channel_of(curve.data_path, curve.array_index)
         if channel.path in DEFAULTS:
             continue

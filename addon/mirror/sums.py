@@ -25,11 +25,18 @@ NOTHING = 1e-7
 
 @dataclass(slots=True)
 class Sum:
-    """One component of a property: terms of (row in the clip, factor), the first lends its keys; added."""
+    """One component of a property: terms of (row in the clip, factor), the first lends its keys; added;
+    changed: its terms are not as the curves have them."""
 
     axis: int
     terms: list[tuple[int, float]]
     added: float
+    changed: bool = False
+
+    @property
+    def same(self) -> bool:
+        """Whether it is its only term, unchanged."""
+        return len(self.terms) == 1 and self.terms[0][1] == 1.0 and self.added == 0.0 and not self.changed
 
 
 @dataclass(slots=True)

@@ -159,6 +159,17 @@ def test_case_38_partners_with_different_orders():
     assert [what.split(":")[0] for what in result.drawn] == ['rotation of "forearm.R"']
 
 
+def test_case_35_a_quaternion_of_length_0_is_told_of_and_read_as_rest():
+    rig = biped()
+    home = new_action(rig)
+    for axis in range(4):
+        key(home, 'pose.bones["hand.L"].rotation_quaternion', axis, [1, 20], [0.0, 0.5], "CONSTANT")
+    result = amble.mirror(rig)
+    assert any("length 0" in note and '"hand.L"' in note for note in result.notes)
+    after = poses(rig, [1.0], ["hand.R"])[0, 0]
+    assert np.abs(after - np.array(rig.data.bones["hand.R"].matrix_local)).max() < 1e-6
+
+
 def test_case_35_only_the_active_modes_curves_count():
     rig = biped()
     home = new_action(rig)
