@@ -345,10 +345,14 @@ class _Search:
         above = self.at[parent] if parent is not None else part
         below = [self.at[p.key] for p in self.parts if p.parent == key]
         near = [part, *below]
+        # Legs may hang from the middle of the trunk: what turns the trunk and takes the hips along would move
+        # planted feet, or draw out their legs.
+        trunk = key.split(".")[0] in ("spine", "neck")
+        hips = [self.at[f"thigh.{side}"] for side in SIDES] if trunk else []
 
         def turns(bone: str) -> bool:
             answer = self.turns[bone]
-            if answer.torn[near].any() or answer.turns[above]:
+            if answer.torn[near].any() or answer.turns[above] or answer.moved[hips].any():
                 return False
             # Skin that is made to twist by degrees takes over the swing of its segment alone; what hangs from
             # the segment goes along all the same.
