@@ -107,8 +107,8 @@ def core() -> None:
     took = best(lambda: amble_core.pin_hold(**arguments), time.thread_time)
     print(
         f"pins: 1 character, 2 legs, {FRAMES} frames: {took:.3f} ms"
-        f" ({1e6 * took / 2 / FRAMES:.0f} ns a leg and frame), {took:.0f} s for {CHARACTERS} characters"
-        f" x {FRAMES} frames on one thread: {took * CHARACTERS:.0f} ms"
+        f" ({1e6 * took / 2 / FRAMES:.0f} ns a leg and frame);"
+        f" {CHARACTERS} such characters: {took * CHARACTERS:.0f} ms"
     )
 
 
