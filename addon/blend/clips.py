@@ -178,30 +178,29 @@ def _same_side(clip: Clip) -> tuple[Clip, list[str]]:
             by_bone.setdefault(channel.bone, {})[channel.axis] = number
     points, left, right = clip.points, clip.left, clip.right
     flipped, zeros = 0, []
-    for bone, curves in by_bone.items():
-        runs = [
-            slice(clip.starts[k], clip.starts[k + 1])
-            for k in (curves.get(axis, -1) for axis in range(4))
-            if k >= 0
-        ]
-        if len(runs) < 4 or len({run.stop - run.start for run in runs}) > 1:
+    counts = np.diff(clip.starts)
+    whole = [(bone, [curves[k] for k in range(4)]) for bone, curves in by_bone.items() if len(curves) == 4]
+    by_count: dict[int, list[tuple[str, list[int]]]] = {}
+    for bone, four in whole:
+        if len({int(counts[k]) for k in four}) == 1:
+            by_count.setdefault(int(counts[four[0]]), []).append((bone, four))
+    for count, group in by_count.items():
+        index = clip.starts[np.array([four for _, four in group])][:, :, None] + np.arange(count)
+        frames, keys = clip.points[index, 0], clip.points[index, 1]
+        level = (frames == frames[:, :1]).all(axis=(1, 2))
+        short = level & (np.abs(keys).max(axis=1) < _SHORT).any(axis=1)
+        zeros += [bone for (bone, _), none in zip(group, short, strict=True) if none]
+        along = np.einsum("bck,bck->bk", keys[..., 1:], keys[..., :-1])
+        turns = level & (along < 0.0).any(axis=1)
+        if not turns.any():
             continue
-        frames = np.stack([clip.points[run, 0] for run in runs])
-        if (frames != frames[0]).any():
-            continue
-        keys = np.stack([clip.points[run, 1] for run in runs])
-        if (np.abs(keys).max(axis=0) < _SHORT).any():
-            zeros.append(bone)
-        along = np.einsum("ck,ck->k", keys[:, 1:], keys[:, :-1])
-        if (along >= 0.0).all():
-            continue
-        sign = np.concatenate(([1.0], np.cumprod(np.where(along < 0.0, -1.0, 1.0)))).astype(np.float32)
         if points is clip.points:
             points, left, right = points.copy(), left.copy(), right.copy()
-        for run in runs:
-            for block in (points, left, right):
-                block[run, 1] *= sign
-        flipped += int((along < 0.0).sum())
+        sign = np.ones((int(turns.sum()), 1, count), np.float32)
+        sign[:, 0, 1:] = np.cumprod(np.where(along[turns] < 0.0, -1.0, 1.0), axis=1)
+        for block in (points, left, right):
+            block[index[turns], 1] *= sign
+        flipped += int((along[turns] < 0.0).sum())
     notes = []
     if flipped:
         notes.append(

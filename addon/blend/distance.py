@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import core
 from .clips import Float32, Frame
@@ -91,21 +90,12 @@ def need(
     sizes = np.linalg.norm(apart[..., 1], axis=1)
     speeds = np.linalg.norm(0.5 * (apart[..., 2] - apart[..., 0]), axis=1)
     native = core.load()
-    lengths = [
-        native.blend_length(sizes[k : k + 1], speeds[k : k + 1], bounds.jump, bounds.jerk)
-        for k in _worst(sizes, speeds)
+    exact = native.blend_length(sizes, speeds, bounds.jump, bounds.jerk)
+    worst = sorted({int(np.argmax(sizes)), int(np.argmax(speeds)), int(np.argmax(sizes + 4.0 * speeds))})
+    alone = [
+        native.blend_length(sizes[k : k + 1], speeds[k : k + 1], bounds.jump, bounds.jerk) for k in worst
     ]
-    worst = _worst(sizes, speeds)
-    at = int(np.argmax(lengths)) if lengths else 0
-    joint = worst[at] if worst else 0
-    exact = lengths[at] if lengths else 0.0
+    joint = worst[int(np.argmax(alone))]
     low, high = SHORTEST * fps, LONGEST * fps
     frames = int(np.ceil(min(max(exact, low), high)))
     return Need(frames, frame.names[joint % len(frame.names)], float(sizes[joint]), float(speeds[joint]), "")
-
-
-def _worst(sizes: npt.NDArray[np.float64], speeds: npt.NDArray[np.float64]) -> list[int]:
-    """Joints that may need most: the farthest and the fastest."""
-    if not sizes.size:
-        return []
-    return sorted({int(np.argmax(sizes)), int(np.argmax(speeds)), int(np.argmax(sizes + 4.0 * speeds))})

@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
+from ..action.channels import MODES
 from ..action.read import to_quaternions
 from ..reading import Rig
-from .clips import MODES, Float32, Frame
+from .clips import Float32, Frame
 from .ground import Floats, Move
 from .source import Source
 
@@ -90,8 +91,8 @@ def feet_of(rig: Rig, frame: Frame) -> tuple[Foot, ...]:
         if len(own) < 2 or driven & set(own):
             continue
         *chain, end = own
-        rest = np.linalg.inv(skeleton.rest[skeleton.index(end)])
-        points = np.stack([(rest @ np.append(point, 1.0))[:3] for point in (sole.heel, sole.pivot)])
+        rest = skeleton.rest[skeleton.index(end)]
+        points = np.stack([(point - rest[:3, 3]) @ rest[:3, :3] for point in (sole.heel, sole.pivot)])
         # Left and right in turn, and fore against hind, as animals step.
         group = (leg.side == "L") != (leg.pair in ("fore", "2", "4"))
         found.append(Foot(place[end], tuple(place[bone] for bone in chain), points, int(group), end))

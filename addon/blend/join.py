@@ -79,8 +79,12 @@ def grid(a: Source, b: Source, cut: Cut, whole: bool) -> Times:
         times = np.append(times, end)
     extra = np.concatenate(
         (
-            [key for key in a.key_times() if start < key < cut.at],
-            [key for key in cut.shown_at(b.key_times()) if max(cut.end, cut.at + cut.lead) < key < end],
+            [key for key in a.keys_beside(cut.at) if start < key < cut.at],
+            [
+                key
+                for key in cut.shown_at(b.keys_beside(cut.entry - cut.lead))
+                if max(cut.end, cut.at + cut.lead) < key < end
+            ],
         )
     )
     apart = np.abs(extra[:, None] - times[None]).min(axis=1, initial=np.inf) > SAME_FRAME

@@ -228,6 +228,8 @@ def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -
             cut, move = _long_enough(pair, cut, moved, bounds, body.fps)
         wanted = dataclasses.replace(wanted, frames=cut.frames)
     joined, held = join(pair, cut, move, name)
+    if stance is None and roles.legs and (settings.feet or (settings.feet is None and lead == 0.0)):
+        notes.append("The feet are not held: other bones or constraints of the rig move its legs.")
     if joined.extra_steps.any():
         stepped = [c.path for c, s in zip(joined.extras, joined.extra_steps, strict=True) if s]
         notes.append(f"{stepped[0]} and whatever else has steps changes over at frame {cut.switch:g}.")

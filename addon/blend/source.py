@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +46,8 @@ class Source(Protocol):
     def rates(self, times: npt.ArrayLike, *, leaving: bool) -> Float32:
         """Change per frame of the numbers, as they leave each frame or as they come to it."""
 
-    def key_times(self) -> Times:
-        """Every frame that has a key."""
+    def keys_beside(self, zero: float) -> Times:
+        """Frames that have a key and are no whole number from `zero`."""
 
     def values(self, channels: Sequence[Channel], times: npt.ArrayLike) -> Float32:
         """(channels, f) of extras at frames."""
@@ -103,9 +103,9 @@ class ClipSource:
         """See Source."""
         return self.motion.rates(times, leaving=leaving)
 
-    def key_times(self) -> Times:
+    def keys_beside(self, zero: float) -> Times:
         """See Source."""
-        return self.motion.moving.key_frames()
+        return _beside(self.motion.moving.points[:, 0], zero)
 
     def _numbers(self, times: Times) -> Float32:
         if self.dense is None or self.zero is None:
@@ -184,9 +184,9 @@ class Joined:
         """See Source."""
         return self._at(self.leaving if leaving else self.coming, times)
 
-    def key_times(self) -> Times:
+    def keys_beside(self, zero: float) -> Times:
         """See Source."""
-        return self.times
+        return _beside(self.times, zero)
 
     def _at(self, rows: Float32, times: npt.ArrayLike) -> Float32:
         at = np.clip(np.atleast_1d(np.asarray(times, np.float64)), self.first, self.last)
@@ -198,3 +198,9 @@ class Joined:
             share = (at[off] - self.times[before]) / (self.times[after[off]] - self.times[before])
             found[..., off] = rows[..., before] * (1.0 - share) + rows[..., after[off]] * share
         return found
+
+
+def _beside(frames: npt.NDArray[np.floating[Any]], zero: float) -> Times:
+    away = frames - zero
+    found: Times = np.unique(frames[np.abs(away - np.rint(away)) > 1e-3]).astype(np.float64)
+    return found

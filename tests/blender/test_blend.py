@@ -239,3 +239,110 @@ def test_the_sources_and_other_users_stay_as_they_are(rig):
         tools.numbers(curve).tobytes() for action in (a, b) for curve in slots.curves_for(action, rig)
     ]
     assert other.animation_data.action == a
+
+
+def test_a_playlist_from_python_and_from_a_file_is_one_action(rig, tmp_path):
+    two_slides(rig)
+    made = amble.sequence(rig, ["A", {"action": "B", "frames": 4, "after": 10}, {"action": "A", "frames": 6}])
+    assert made.starts == (1.0, 12.0, 23.0)
+    assert made.frames == (1.0, 33.0)
+    # A ends at 11 with x = 10; 4 frames later B's own 4th frame; B is left at 22 with x = 110, and 6 frames
+    # later the result is A's own 6th frame.
+    assert [value(rig, LOCATION, f) for f in (11, 15, 22, 28, 33)] == pytest.approx([10, 103, 110, 5, 10])
+    assert len(made.reports) == 2
+    list_file = tmp_path / "show.toml"
+    list_file.write_text(
+        'frames = 6\n[[clip]]\naction = "A"\n[[clip]]\naction = "B"\nframes = 4\nafter = 10\n[[clip]]\n'
+        'action = "A"\n',
+        encoding="utf-8",
+    )
+    from amble.blend.sequence import load_sequence
+
+    clips, common = load_sequence(list_file)
+    again = amble.sequence(rig, clips, name="Again", **common)
+    assert again.frames == made.frames
+    assert [value(rig, LOCATION, f) for f in (11, 15, 22, 28, 33)] == pytest.approx([10, 103, 110, 5, 10])
+
+
+@pytest.mark.parametrize(
+    ("clips", "words"),
+    [
+        ([], "at least one"),
+        (["A"], "at least two"),
+        ([{"frames": 3}, "A"], "action"),
+        (["A", {"action": "B", "at": 3}], "leave"),
+        (["A", "missing"], "missing"),
+        ([{"action": "A", "leave": "soon"}, "B"], "leave"),
+    ],
+)
+def test_a_playlist_that_cannot_be_is_told_in_a_sentence(rig, clips, words):
+    two_slides(rig)
+    before = tools.state(rig)
+    with pytest.raises(amble.AmbleError, match=words):
+        amble.sequence(rig, clips)
+    assert tools.state(rig) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[[transition]]\na = 1\n", "name its clips"),
+        ('[[transition]]\na = "A"\nb = "B"\nframes = -1\n', "whole number"),
+        ("frames = = 3", "no TOML"),
+    ],
+)
+def test_a_table_that_cannot_be_is_told_in_a_sentence(tmp_path, text, words):
+    path_of_table = tmp_path / "table.toml"
+    path_of_table.write_text(text, encoding="utf-8")
+    with pytest.raises(amble.AmbleError, match=words):
+        amble.load_table(path_of_table)
+    with pytest.raises(amble.AmbleError, match="cannot be read"):
+        amble.load_table(tmp_path / "none.toml")
+
+
+def test_the_search_finds_where_two_motions_meet(rig):
+    # A waves: x is a sine of 20 frames; B begins a quarter of a round later. A is left at 41 or before, and
+    # B's best entry is where the wave is as there.
+    frames = np.arange(1, 61)
+    wave = {(path("a", "location"), 0): {int(f): math.sin(2 * math.pi * (f - 1) / 20) for f in frames}}
+    later = {(path("a", "location"), 0): {int(f): math.sin(2 * math.pi * (f + 4) / 20) for f in frames}}
+    still = {(path("b", "location"), 0): {1: 0.0, 60: 0.0}}
+    a, b = make_action(rig, "A", {**wave, **still}), make_action(rig, "B", {**later, **still})
+    result = amble.blend(rig, a, b, at=41, find=19, curve="inertial", frames=6, align="none")
+    assert result.report.distance_m < 0.05
+    assert (result.report.at - 41 - (result.report.entry - 1) - 5) % 20 == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_command_line_blends_and_makes_tables(tmp_path):
+    import json
+
+    from amble import cli
+
+    rig = tools.make_rig(("a", "b"))
+    two_slides(rig)
+    file = tmp_path / "rig.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(file))
+    report, table = tmp_path / "out.json", tmp_path / "table.toml"
+    blended = [
+        "blend",
+        str(file),
+        "--a",
+        "A",
+        "--b",
+        "B",
+        "--at",
+        "5",
+        "--frames",
+        "4",
+        "--report",
+        str(report),
+    ]
+    assert cli.main([*blended, "--quiet"]) == 0
+    content = json.loads(report.read_text(encoding="utf-8"))
+    assert content["report"]["frames"] == 4
+    assert content["frames"] == [1.0, 26.0]
+    assert cli.main(["sequence", str(file), "--clips", "A,B", "--report", str(report), "--quiet"]) == 0
+    assert json.loads(report.read_text(encoding="utf-8"))["starts"] == [1.0, 12.0]
+    assert cli.main(["transitions", str(file), "--save", str(table), "--quiet"]) == 0
+    assert set(amble.load_table(table).names) == {"A", "B"}
+    assert cli.main(["blend", str(file), "--a", "A", "--b", "none", "--quiet"]) == 2

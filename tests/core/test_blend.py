@@ -341,3 +341,101 @@ def test_a_length_keeps_the_acceleration_and_a_shorter_one_does_not(x, v, accele
 
     assert peak(found) <= acceleration * 1.01
     assert peak(0.9 * found) > acceleration * 0.98
+
+
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def test_plants_are_slow_low_and_neither_short_nor_broken_up():
+    points = np.zeros((1, 3, 24), np.float32)
+    points[0, 0, 8:] = np.linspace(0, 1.6, 16)  # moves on from frame 8
+    points[0, 0, 20:] = points[0, 0, 19]  # stands again, in the air
+    points[0, 2, 12:] = 0.5
+    points[0, 0, 3] += 0.05  # one frame of noise within the stand
+    found = amble_core.find_plants(points, UP, np.zeros(1), 0.01, 0.1, 3, 3)
+    assert found.tolist() == [[1] * 9 + [0] * 15]
+    high = amble_core.find_plants(points, UP, np.full(1, -0.2), 0.01, 0.1, 3, 3)
+    assert not high.any()  # nothing is near that ground
+
+
+def foot(frames):
+    way = np.zeros((7, frames), np.float32)
+    way[3] = 1.0
+    return way
+
+
+def test_a_foot_that_is_free_or_where_it_should_be_keeps_its_bits():
+    rng = np.random.default_rng(3)
+    free = foot(12)
+    free[:3] = rng.normal(size=(3, 12))
+    for hold in (np.zeros(12, np.uint8), np.ones(12, np.uint8)):
+        out = amble_core.foot_way(free, free.copy(), hold, UP, 0.2, 0.1)
+        assert out.tobytes() == free.tobytes()
+
+
+def test_a_step_leaves_and_lands_without_a_jolt_and_rises_on_its_way():
+    frames = 25
+    free, held = foot(frames), foot(frames)
+    free[0] = np.linspace(0.0, 0.3, frames)  # left alone, the foot slides
+    held[0, 13:] = 0.3
+    hold = np.zeros(frames, np.uint8)
+    hold[:6] = hold[16:] = 1
+    out = amble_core.foot_way(free, held, hold, UP, 0.2, 0.1)
+    np.testing.assert_allclose(out[0, :6], 0.0, atol=1e-6)
+    np.testing.assert_allclose(out[0, 16:], 0.3, atol=1e-6)
+    assert (np.diff(out[0]) > -1e-6).all()
+    # A fifth of the way, as a bump whose middle lies between frames 10 and 11 of 5 .. 16.
+    assert out[2].max() == pytest.approx(0.2 * 0.3 * 64 * (5 / 11 * 6 / 11) ** 3, rel=1e-4)
+    assert (out[2, [0, 5, 16, 24]] == 0.0).all()
+    # Standing still at both ends: the first and last moves are small beside the largest.
+    steps = np.diff(out[0])
+    assert max(steps[5], steps[15]) < 0.25 * steps.max()
+
+
+def test_after_the_last_hold_the_foot_comes_back_to_its_free_way():
+    frames = 20
+    free, held = foot(frames), foot(frames)
+    held[0] = 0.1
+    hold = np.zeros(frames, np.uint8)
+    hold[:5] = 1
+    out = amble_core.foot_way(free, held, hold, UP, 0.0, 0.0)
+    np.testing.assert_allclose(out[0, :5], 0.1)
+    assert (np.diff(out[0, 4:]) <= 0.0).all()
+    assert (out[:, -1] == free[:, -1]).all()
+
+
+def curve_set(kinds, points, left, right, beyond=(0, 0, 0, 0, 0)):
+    """One curve as the core's functions take it, by name."""
+    names = ("starts", "points", "left", "right", "kinds", "beyond")
+    arrays = (
+        np.array([0, len(points)], np.int64),
+        np.array(points, np.float32),
+        np.array(left, np.float32),
+        np.array(right, np.float32),
+        np.array(kinds, np.int32),
+        np.array([beyond], np.int32),
+    )
+    return dict(zip(names, arrays, strict=True))
+
+
+def test_slopes_of_curves_are_those_of_their_handles_at_keys_and_of_the_curve_between():
+    # A Bezier with handles at thirds is the Hermite cubic of slopes 2 and -1; then a line; then a step.
+    points = [(0, 0), (6, 3), (8, 7), (10, 7)]
+    left = [(-2, 0), (4, 3 + 2 * 1), (8, 7), (10, 7)]
+    right = [(2, 4), (8, 7), (8, 7), (12, 7)]
+    curve = curve_set([2, 1, 0, 0], points, left, right)
+    times = np.array([0.0, 6.0, 7.0, 8.0, 9.0, 3.0])
+    leaving = amble_core.slope_curves(**curve, time=times, leaving=True)[0]
+    coming = amble_core.slope_curves(**curve, time=times, leaving=False)[0]
+    np.testing.assert_allclose(leaving[:5], (2.0, 2.0, 2.0, 0.0, 0.0), atol=1e-6)
+    np.testing.assert_allclose(coming[:5], (0.0, -1.0, 2.0, 2.0, 0.0), atol=1e-6)
+    h = 1e-2
+    around = amble_core.sample_curves(**curve, time=np.array([3.0 - h, 3.0 + h]))[0].astype(float)
+    assert leaving[5] == coming[5] == pytest.approx((around[1] - around[0]) / (2 * h), abs=1e-3)
+
+
+def test_a_curve_that_repeats_has_the_slope_of_its_round():
+    curve = curve_set([1, 1, 1], [(0, 0), (4, 8), (6, 0)], [(0, 0)] * 3, [(0, 0)] * 3, beyond=(0, 1, 0, 1, 0))
+    times = np.array([7.0, 11.0, 6.0])
+    assert amble_core.slope_curves(**curve, time=times, leaving=True)[0].tolist() == [2.0, -4.0, 2.0]
+    assert amble_core.slope_curves(**curve, time=times, leaving=False)[0].tolist() == [2.0, -4.0, -4.0]
