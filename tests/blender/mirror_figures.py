@@ -60,13 +60,16 @@ def wanted(subject: Any, before: np.ndarray) -> np.ndarray:
     for bone, parent in enumerate(skeleton.parents.tolist()):
         other = int(partner[bone])
         above = int(skeleton.parents[other])
+        if parent < 0 and above < 0:
+            moved = before[:, other, :3, 3] - rest[other][:3, 3]
+            found[:, bone, :3, 3] = rest[bone][:3, 3] + moved @ s[:3, :3].T
         if parent < 0 or above < 0 or int(partner[parent]) != above:
             continue
         # The head is where the parent's own rest has it, moved by as much as the partner's is.
         local = np.linalg.inv(before[:, above]) @ before[:, other]
         own = np.linalg.inv(rest[above]) @ rest[other]
         away = local[:, :3, 3] - own[:3, 3]
-        axes = rest[parent][:3, :3].T @ s[:3, :3] @ rest[above][:3, :3]
+        axes = np.linalg.inv(rest[parent][:3, :3]) @ s[:3, :3] @ rest[above][:3, :3]
         place = (np.linalg.inv(rest[parent]) @ rest[bone])[:3, 3] + away @ axes.T
         found[:, bone, :3, 3] = (
             np.einsum("tij,tj->ti", found[:, parent, :3, :3], place) + found[:, parent, :3, 3]
