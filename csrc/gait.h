@@ -1,7 +1,8 @@
 /* Gait: a whole walking body from a skeleton, its roles and a speed. Part of the core's public interface.
  *
  * Feet are planted: from heel strike to toe-off the foot rolls over heel, sole, ball and toe, each fixed to
- * the ground in turn. Everything is closed form in the phase of the stride, so that any frame can be had
+ * the ground in turn. In a run neither foot is down between two steps, and the body falls freely there.
+ * Everything is closed form in the phase of the stride, so that any frame can be had
  * alone.
  *
  * The body's own axes are forward, left = up x forward, up; the origin lies on the ground under the pelvis's
@@ -110,13 +111,14 @@ typedef struct amble_gait_result {
     amble_gait_summary *summary; /* one */
 } amble_gait_result;
 
-/* A planted walk at constant speed on flat ground (requirements G2 to G5, G10, G13 to G15, planted feet).
+/* A planted walk or run at constant speed on flat ground (requirements G2 to G5, G10, G13 to G15, planted
+ * feet).
  *
  * value:   (AMBLE_GAIT_SETTINGS,)
  * time:    (frames,) seconds; 0 is phase 0. Any values in any order.
  * travel:  0 in place: the ground runs backward under the body; 1: the root bone, or where there is none the
  *          pelvis, carries the body forward by speed * time.
- * Errors:  bones, places or settings out of range; legs that no walk can be laid on; memory. */
+ * Errors:  bones, places or settings out of range; legs that no such gait can be laid on; memory. */
 amble_error amble_gait(const amble_gait_body *body, const double *value, int travel, int64_t frames,
                        const double *time, const amble_gait_result *result);
 

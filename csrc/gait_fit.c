@@ -10,6 +10,9 @@ enum { FIT_SAMPLES = 32, FIT_TERMS = PELVIS_TERMS };
 /* Dimensionless speeds at which the first people would sooner run, and over which all the others follow. */
 static const double run_from = 0.56, run_over = 0.2;
 
+/* The heel's lever of people, of leg length. */
+static const double people_lever = 0.096;
+
 /* One sample of one leg's stance. */
 typedef struct fit_row {
     double term[FIT_TERMS];
@@ -51,6 +54,9 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     double bend = (knee > 0.0 ? knee : 0.0) +
                   DEGREES * (tuned->knee_least + tuned->knee_load / (1.0 + load * load) +
                              (tuned->knee_strike - tuned->knee_least) / (1.0 + strike * strike));
+    double lack = people_lever - heel_lever(leg);
+    bend +=
+        DEGREES * tuned->short_heel * plan->summary.vn * (lack > 0.0 ? lack : 0.0) / (1.0 + strike * strike);
     double distance = leg_distance(leg, bend);
     row->bent = distance * distance;
     /* Beyond the speed at which people begin to run the knees stay bent: a straight leg would have to snap.

@@ -88,17 +88,16 @@ static double heel_off_at(const gait_kind *kind, double vn) {
     return at[HEEL_OFF_SPEEDS - 1][1];
 }
 
+double heel_lever(const leg_plan *leg) {
+    return (strike_sine * leg->height - strike_cosine * leg->heel.x) / (leg->thigh + leg->shin + leg->height);
+}
+
 /* When the sole lies flat. At heel strike the hip comes nearer to the planted heel, by the sine of the leg's
  * direction times the speed; a foot that falls makes up for it by its rate times the heel's lever
  * along the leg. The shorter the lever, the faster the foot must fall for the knee not to give way at once.
  */
 static double flat_at(const gait_plan *plan) {
-    double lever = 0.0;
-    for (int i = 0; i < 2; i++) {
-        const leg_plan *leg = &plan->leg[i];
-        lever += 0.5 * (strike_sine * leg->height - strike_cosine * leg->heel.x) /
-                 (leg->thigh + leg->shin + leg->height);
-    }
+    double lever = 0.5 * heel_lever(&plan->leg[0]) + 0.5 * heel_lever(&plan->leg[1]);
     return between(plan->kind->tuned->flat * lever, 0.05, plan->kind->longest_flat);
 }
 

@@ -81,20 +81,27 @@ typedef struct gait_tuning {
     double toe_ease;     /* ... and how gradually */
     double knee_strike, knee_least, knee_load, knee_swing; /* bend kept at heel strike, in stance, while
                                                                loading, in swing, degrees */
+    double short_heel; /* more of the bend at heel strike, degrees for each leg length that the heel's lever
+                          is shorter than people's and each unit of dimensionless speed */
     double strike_width, strike_weight, strike_reach, end_weight; /* of the fit around heel strike */
-    double reach;       /* hip to ankle, of thigh + shin, in stance */
-    double fast_reach;  /* the same where people would run */
-    double step_weight; /* of the knee's speed against its bend, in the fit of the pelvis */
-    double wave_cost;   /* of an acceleration of the pelvis's height, in the fit */
-    double fore;        /* fore and aft motion of the pelvis against the measured */
-    double lift_curve;  /* share of the stance's curvature that the swing takes over at toe-off ... */
-    double land_curve;  /* ... and comes in with at heel strike */
-    double toe_up;      /* raise of the toe in swing, degrees */
-    double raise;       /* most that the foot is turned up to clear the ground, degrees */
+    double reach;               /* hip to ankle, of thigh + shin, in stance */
+    double fast_reach;          /* the same where people would run */
+    double step_weight;         /* of the knee's speed against its bend, in the fit of the pelvis */
+    double wave_cost;           /* of an acceleration of the pelvis's height, in the fit */
+    double fore;                /* fore and aft motion of the pelvis against the measured */
+    double lift_curve;          /* share of the stance's curvature that the swing takes over at toe-off ... */
+    double land_curve;          /* ... and comes in with at heel strike */
+    double toe_over, toe_clear; /* of leg length, how far the tip is kept over the ground once it has left it;
+                                   share of the swing until it is */
+    double toe_leave;           /* sine of the toe's pitch over the ground's by which it is eased off it */
+    double toe_back;            /* share of the swing over which its bend goes */
+    double toe_up;              /* raise of the toe in swing, degrees */
+    double raise;               /* most that the foot is turned up to clear the ground, degrees */
     double late_most, early_most; /* scale of the pitch that a foot short for its leg may have */
-    double clearance;             /* of toe and heel in swing, of leg length */
-    double landing;               /* share of the swing that the heel takes to come down from it */
-    fade_kind pitch, swing;       /* corrections of the foot's pitch, of knee and leg, in swing */
+    double own_pitch; /* share of the stride after toe-off over which the pitch's scale goes; 0: it stays */
+    double clearance; /* of toe and heel in swing, of leg length */
+    double landing;   /* share of the swing that the heel takes to come down from it */
+    fade_kind pitch, swing; /* corrections of the foot's pitch, of knee and leg, in swing */
 } gait_tuning;
 
 /* A line over the dimensionless speed, kept within bounds: what measured people do. */
@@ -207,6 +214,8 @@ static inline vec rest_head(const amble_skeleton *skeleton, int32_t bone) {
 amble_error gait_measure(const amble_gait_body *body, const body_frame *frame, gait_plan *plan);
 /* Length of the stride that people with such legs choose at a dimensionless speed. */
 double natural_stride(const gait_kind *kind, double vn, double leg_length);
+/* The heel's lever about the ankle at heel strike, along the leg, over the leg's length. */
+double heel_lever(const leg_plan *leg);
 /* The kind of gait is that of the settings. */
 amble_error gait_make_plan(gait_plan *plan, const double *value);
 

@@ -54,7 +54,11 @@ static double swing_share(const gait_plan *plan, double u) {
 /* Measured pitch on its way from the stance's scale at toe-off to that at heel strike. */
 static double measured_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
     turn at = turn_at(delayed(u, plan->later));
-    double scale = leg->late_scale + (leg->early_scale - leg->late_scale) * smooth_step((u - 0.75) / 0.2);
+    double late = leg->late_scale;
+    if (leg->tuned->own_pitch > 0.0) {
+        late += (1.0 - late) * smooth_step((u - plan->summary.duty) / leg->tuned->own_pitch);
+    }
+    double scale = late + (leg->early_scale - late) * smooth_step((u - 0.75) / 0.2);
     return scale * DEGREES * series_at(&plan->foot_pitch, &at);
 }
 
@@ -129,7 +133,7 @@ static double late_bump(double s) {
 /* Pitch that the toe would have in swing if there were no ground: the bend that it had at toe-off goes, and
  * it is raised. */
 static double free_toe(const leg_plan *leg, double pitch, double s) {
-    double bend = (toe_pitch(leg, pitch) - pitch) * (1.0 - smooth_step(s / 0.35));
+    double bend = (toe_pitch(leg, pitch) - pitch) * (1.0 - smooth_step(s / leg->tuned->toe_back));
     return leg->toe ? pitch + (pitch < 0.0 ? bend : 0.0) + leg->tuned->toe_up * DEGREES * bump(s) : pitch;
 }
 
@@ -146,9 +150,9 @@ static double swing_toe(const gait_plan *plan, const leg_plan *leg, const foot_p
     double cosine;
     amble_sincos(angle > steepest ? angle : steepest, &sine, &cosine);
     /* A hair over the ground once it has left it, so that curves between keys do not dip in. */
-    double over = 0.002 * plan->summary.leg_length * smooth_step(s / 0.2);
+    double over = leg->tuned->toe_over * plan->summary.leg_length * smooth_step(s / leg->tuned->toe_clear);
     double ground = (over - foot->ankle.z - pitched(leg, foot->pitch, leg->ball).z) / length;
-    double ease = 0.1 * (1.0 - s) * (1.0 - s); /* no trace of it at heel strike */
+    double ease = leg->tuned->toe_leave * (1.0 - s) * (1.0 - s); /* no trace of it at heel strike */
     double kept = ground + eased(sine - ground, ease);
     kept = kept > 1.0 ? 1.0 : kept < -1.0 ? -1.0 : kept;
     return amble_atan2(kept, sqrt(1.0 - kept * kept)) - rest;
@@ -207,7 +211,11 @@ static double heel_lack(const gait_plan *plan, const leg_plan *leg, double s) {
     double heel;
     swing_heights(plan, leg, s, &front, &heel);
     double left = (1.0 - s) / leg->tuned->landing;
-    return leg->tuned->clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0) - heel;
+    double wanted = leg->tuned->clearance * plan->summary.leg_length * (left < 1.0 ? left * left : 1.0);
+    /* A runner's foot comes from far behind and may still point down: its front must just not touch. */
+    double touch = 0.1 * wanted - front;
+    double lack = wanted - heel;
+    return plan->kind->flies && touch > lack ? touch : lack;
 }
 
 /* The same, by half, of the sole of foot and toe under the ball, just after toe-off: people's is well over

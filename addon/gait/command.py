@@ -137,6 +137,7 @@ COMMAND = Command(
     examples="""examples:
   python -m amble gait rigify:human --speed 1.4 --output walk.blend --picture walk.png
   python -m amble gait rig.glb --speed 0.8 --frames 1:48 --output walk.glb --report walk.json
+  python -m amble gait rig.glb --gait run --speed 3.5 --output run.glb
   blender -b rig.blend -c amble gait --speed 1.4 --output out.blend""",
     options=_gait_options,
     run=_gait,

@@ -38,6 +38,8 @@ GRAVITY = 9.81
 USUAL_LEGS = (0.7, 1.2)
 # Fewer keys than this and feet that are planted on keys leave their places between them.
 KEYS_A_STRIDE = 24
+# A runner's legs turn faster.
+KEYS_A_RUN = 40
 # More keys than this are no walk that anybody asked for, and would fill the memory.
 MOST_KEYS = 1_000_000
 # A heel strike this far (in frames) from a whole frame gets a key of its own.
@@ -175,7 +177,9 @@ def plan(
     fitted = _fitted(timing, natural["cycle"], natural["leg_length"] * size.up)
     if timing.cycle > MOST_KEYS * natural["cycle"]:
         raise BadSetting(fitted)
-    timing = replace(timing, keys=keys_a_frame(skeleton, body, timing))
+    gait = next(name for name, number in GAITS.items() if number == natural["gait"])
+    wanted = KEYS_A_RUN if gait == "run" else KEYS_A_STRIDE
+    timing = replace(timing, keys=keys_a_frame(skeleton, body, timing, wanted))
     values[place_of(native, "cycle")] = timing.cycle
     frames = frames_of(settings, timing.frames)
     time = (frames - timing.start) / rate
@@ -204,7 +208,7 @@ def plan(
         speed=settings.speed or USUAL_SPEED[settings.gait],
         feet=feet_of(parts, roles),
         steps=_steps(legs, roles, strides, places, figures["duty"], timing),
-        gait=next(name for name, number in GAITS.items() if number == figures["gait"]),
+        gait=gait,
         samples=frames,
         reduction=reduction_for(
             settings,
@@ -221,10 +225,11 @@ def plan(
     )
 
 
-def keys_a_frame(skeleton: Skeleton, body: Body, timing: Timing) -> int:
+def keys_a_frame(skeleton: Skeleton, body: Body, timing: Timing, wanted: int = KEYS_A_STRIDE) -> int:
     """How many keys a frame needs: more than one for strides of few frames, and where axes of rotation, which
-    swing about when a bone passes its rest, are what is keyed. Raises BadSetting where all are too many."""
-    keys = math.ceil(KEYS_A_STRIDE / timing.cycle_frames - 1e-6)
+    swing about when a bone passes its rest, are what is keyed. wanted: a stride, at least. Raises BadSetting
+    where all are too many."""
+    keys = math.ceil(wanted / timing.cycle_frames - 1e-6)
     modes = {skeleton.rotation_modes[skeleton.index(one.bone)] for one in body.keyed.values() if one.rotation}
     keys = 4 * keys if "AXIS_ANGLE" in modes else keys
     check_keys(timing.end - timing.start, timing.cycle_frames, keys)

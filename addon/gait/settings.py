@@ -123,7 +123,7 @@ class GaitSettings:
     duty: float | None = _setting(
         None,
         "share of the stride that a foot is on the ground: more than half in a walk, less in a run",
-        min=0.25,
+        min=0.22,
         max=0.8,
         default="from speed",
     )

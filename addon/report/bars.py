@@ -18,6 +18,8 @@ SEAM_SLOPE = 0.01
 SPEED_ERROR = 0.001
 # Peaks over those of people at the same speed.
 KNEE_RATIO = 1.3
+# A runner's mean curve, of many that do not bend at quite the same moment, is smoother than anybody's own.
+RUN_KNEE_ACCELERATION = 1.5
 # The same where a motion turns, starts, stops or goes aside; and on ground that is not level.
 KNEE_RATIO_ON_WAYS = 1.5
 KNEE_RATIO_ON_GROUND = 2.0

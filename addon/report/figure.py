@@ -11,7 +11,7 @@ from typing import Any
 
 from . import reference
 
-PEOPLE, CYCLIC, WALK, WAY, GROUND = "people", "cyclic", "walk", "way", "ground"
+PEOPLE, CYCLIC, WALK, RUN, WAY, GROUND = "people", "cyclic", "walk", "run", "way", "ground"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Motion:
             PEOPLE: self.vn is not None,
             CYCLIC: self.cyclic,
             WALK: self.gait == "walk",
+            RUN: self.gait == "run",
             WAY: self.way,
             GROUND: self.ground,
         }

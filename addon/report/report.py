@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
 from . import bars
-from .figure import CYCLIC, GROUND, PEOPLE, WALK, WAY, Check, Figure, figures
+from .figure import CYCLIC, GROUND, PEOPLE, RUN, WALK, WAY, Check, Figure, figures
 from .score import Score
 
 TICK, CROSS, INFO = "✓", "✗", "·"
@@ -151,7 +151,11 @@ class Report:
             "The knee is accelerated {value} times as much as people's, more than {limit}: it pops.",
             "of people's, {knee_acceleration_peak_deg_s2:.0f} °/s²",
             needed=(PEOPLE,),
-            wider=((WAY, bars.KNEE_RATIO_ON_WAYS), (GROUND, bars.KNEE_RATIO_ON_GROUND)),
+            wider=(
+                (RUN, bars.RUN_KNEE_ACCELERATION),
+                (WAY, bars.KNEE_RATIO_ON_WAYS),
+                (GROUND, bars.KNEE_RATIO_ON_GROUND),
+            ),
         ),
     ]
     stride_m: Annotated[float, Figure("by height alone, metres")]

@@ -311,6 +311,23 @@ def rigs_turn(angle: float) -> Any:
     return Matrix.Rotation(angle, 4, "Z")
 
 
+def test_auto_runs_from_the_speed_at_which_people_do_and_tells_so() -> None:
+    for speed, gait in ((1.4, "walk"), (2.0, "walk"), (2.5, "run")):
+        armature = rigs.load("rigify:human")
+        made = amble.gait(armature, speed=speed)
+        assert made.gait == gait
+        assert made.action.name.startswith(gait.capitalize())
+        assert (made.figures["duty"] < 0.5) == (gait == "run")
+        assert made.report.score.gait == gait
+        named = amble.gait(armature, speed=speed, gait=gait)
+        assert named.figures == made.figures
+
+
+def test_a_run_without_a_speed_is_a_run_at_ease() -> None:
+    armature = rigs.load("rigify:human")
+    assert amble.gait(armature, gait="run").report.speed_asked == pytest.approx(3.0, rel=1e-6)
+
+
 def test_errors_say_what_to_do_and_change_nothing() -> None:
     cube = bpy.data.objects.new("Cube", bpy.data.meshes.new("Cube"))
     with pytest.raises(NotAnArmature, match="Cube"):

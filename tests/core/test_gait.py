@@ -14,6 +14,9 @@ from tests.reference import gait as twin
 from tests.reference.gait_curves import exact
 
 SPEEDS = st.floats(0.1, 0.9)  # of sqrt(gravity * leg)
+RUNS = st.floats(0.501, 1.799)
+# Gait, and a speed that it has.
+PACES = st.one_of(st.tuples(st.just(0.0), SPEEDS), st.tuples(st.just(1.0), RUNS))
 MIRROR = np.diag([1.0, -1.0, 1.0, 1.0])
 
 
@@ -109,9 +112,7 @@ def test_the_swing_is_fitted_to_the_stance_by_derivatives_that_are_near_enough(v
 
 
 @examples(8)
-@given(
-    figure=figures(), vn=st.floats(0.501, 1.999), shares=SHARES, travel=st.booleans(), either=st.booleans()
-)
+@given(figure=figures(), vn=RUNS, shares=SHARES, travel=st.booleans(), either=st.booleans())
 def test_the_core_agrees_with_its_twin_when_it_runs(figure, vn, shares, travel, either):
     result = both(figure.body(), vn, shares, travel, gait=2.0 if either else 1.0)
     assert_agree(result, rotation=5e-7, turning=1e-3)
@@ -127,29 +128,33 @@ def test_the_core_agrees_with_its_twin_when_it_runs(figure, vn, shares, travel, 
 @examples(15)
 @given(
     figure=figures(),
-    vn=SPEEDS,
+    pace=PACES,
     travel=st.booleans(),
     times=st.lists(st.floats(-1e5, 1e5), min_size=2, max_size=9),
 )
-def test_frame_n_alone_is_frame_n_of_the_whole_and_repeats_have_the_same_bytes(figure, vn, travel, times):
+def test_frame_n_alone_is_frame_n_of_the_whole_and_repeats_have_the_same_bytes(figure, pace, travel, times):
+    gait, vn = pace
     body = figure.body()
-    walk = body.run(times, travel, speed=body.speed(vn))
-    again = body.run(times, travel, speed=body.speed(vn))
+    walk = body.run(times, travel, speed=body.speed(vn), gait=gait)
+    again = body.run(times, travel, speed=body.speed(vn), gait=gait)
     assert again.motion.tobytes() == walk.motion.tobytes()
     assert again.slope.tobytes() == walk.slope.tobytes()
     for n, time in enumerate(times):
-        alone = body.run([time], travel, speed=body.speed(vn))
+        alone = body.run([time], travel, speed=body.speed(vn), gait=gait)
         assert alone.motion.tobytes() == np.ascontiguousarray(walk.motion[..., n : n + 1]).tobytes()
         assert alone.slope.tobytes() == np.ascontiguousarray(walk.slope[..., n : n + 1]).tobytes()
         assert alone.summary.tobytes() == walk.summary.tobytes()
 
 
 @examples(15)
-@given(figure=figures(), vn=SPEEDS, start=st.floats(0.0, 1.0))
-def test_the_last_pose_is_the_first(figure, vn, start):
+@given(figure=figures(), pace=PACES, start=st.floats(0.0, 1.0))
+def test_the_last_pose_is_the_first(figure, pace, start):
+    gait, vn = pace
     body = figure.body()
-    cycle = cycle_of(body, vn)
-    walk = body.run(np.array([0.0, cycle, start * cycle, (start + 1.0) * cycle]), speed=body.speed(vn))
+    cycle = cycle_of(body, vn, gait=gait)
+    walk = body.run(
+        np.array([0.0, cycle, start * cycle, (start + 1.0) * cycle]), speed=body.speed(vn), gait=gait
+    )
     assert np.array_equal(walk.motion[..., 0], walk.motion[..., 1])
     np.testing.assert_allclose(walk.motion[..., 3], walk.motion[..., 2], rtol=0, atol=1e-6 * figure.size)
     # Slopes are differences: they lose what the time of the last pose has in rounding, over their step.
@@ -159,24 +164,27 @@ def test_the_last_pose_is_the_first(figure, vn, start):
     )
 
 
-@pytest.mark.parametrize("vn", [0.1, 0.42, 0.7])
+@pytest.mark.parametrize(("vn", "gait"), [(0.1, 0.0), (0.42, 0.0), (0.7, 0.0), (0.7, 1.0), (1.5, 1.0)])
 @pytest.mark.parametrize(
     "figure", [Figure(rolls=5), Figure(root=False, toes=False, flags=2)], ids=["root", "no root"]
 )
-def test_motion_is_the_integral_of_its_slopes(figure, vn):
+def test_motion_is_the_integral_of_its_slopes(figure, vn, gait):
     body = figure.body()
-    time = np.linspace(0.0, 1.0, 8001) * cycle_of(body, vn)
-    walk = body.run(time, True, speed=body.speed(vn))
+    time = np.linspace(0.0, 1.0, 8001) * cycle_of(body, vn, gait=gait)
+    walk = body.run(time, True, speed=body.speed(vn), gait=gait)
     slope = walk.slope.astype(np.float64)
     steps = 0.5 * (slope[..., 1:] + slope[..., :-1]) * np.diff(time)
     motion = walk.motion[..., 1:] - walk.motion[..., :1].astype(np.float64)
     np.testing.assert_allclose(np.cumsum(steps, axis=-1), motion, rtol=0, atol=5e-6)
 
 
-def body_poses(figure: Figure, vn: float, time, travel: bool = False) -> tuple[Body, np.ndarray]:
+def body_poses(
+    figure: Figure, pace: tuple[float, float], time, travel: bool = False
+) -> tuple[Body, np.ndarray]:
     """Poses (bones, frames, 4, 4) in body axes, at times given as shares of a stride."""
     body = figure.body()
-    walk = body.run(np.asarray(time) * cycle_of(body, vn), travel, speed=body.speed(vn))
+    gait, vn = pace
+    walk = body.run(np.asarray(time) * cycle_of(body, vn, gait=gait), travel, speed=body.speed(vn), gait=gait)
     return body, walk.poses()
 
 
@@ -187,47 +195,48 @@ def other_side(body: Body) -> list[int]:
 
 
 @examples(10)
-@given(figure=figures(asymmetry=0.0), vn=SPEEDS)
-def test_G10_half_a_stride_later_a_symmetric_body_is_its_mirror_image(figure, vn):
+@given(figure=figures(asymmetry=0.0), pace=PACES)
+def test_G10_half_a_stride_later_a_symmetric_body_is_its_mirror_image(figure, pace):
     figure = replace(straight(figure), size=1.0, helpers=False)
     shares = np.linspace(0.01, 0.99, 23)
-    body, now = body_poses(figure, vn, shares)
-    _, later = body_poses(figure, vn, shares + 0.5)
+    body, now = body_poses(figure, pace, shares)
+    _, later = body_poses(figure, pace, shares + 0.5)
     np.testing.assert_allclose(later[other_side(body)], MIRROR @ now @ MIRROR, rtol=0, atol=2e-6)
 
 
 @examples(10)
-@given(figure=figures(), vn=SPEEDS)
-def test_G10_a_body_with_left_and_right_exchanged_walks_the_mirror_image(figure, vn):
+@given(figure=figures(), pace=PACES)
+def test_G10_a_body_with_left_and_right_exchanged_walks_the_mirror_image(figure, pace):
     figure = replace(straight(figure), size=1.0, helpers=False)
     shares = np.linspace(0.01, 0.99, 23)
-    body, now = body_poses(figure, vn, shares)
-    _, exchanged = body_poses(replace(figure, longer="L"), vn, shares + 0.5)
+    body, now = body_poses(figure, pace, shares)
+    _, exchanged = body_poses(replace(figure, longer="L"), pace, shares + 0.5)
     np.testing.assert_allclose(exchanged[other_side(body)], MIRROR @ now @ MIRROR, rtol=0, atol=5e-6)
 
 
 @examples(10)
-@given(figure=figures(), vn=SPEEDS)
-def test_the_unit_of_length_makes_no_difference(figure, vn):
+@given(figure=figures(), pace=PACES)
+def test_the_unit_of_length_makes_no_difference(figure, pace):
+    gait, vn = pace
     small = replace(figure, size=1.0).body()
-    time = np.linspace(0.01, 0.99, 7) * cycle_of(small, vn)
-    walk = small.run(time, speed=small.speed(vn))
-    double = replace(figure, size=128.0).body().run(time, speed=128.0 * small.speed(vn))
+    time = np.linspace(0.01, 0.99, 7) * cycle_of(small, vn, gait=gait)
+    walk = small.run(time, speed=small.speed(vn), gait=gait)
+    double = replace(figure, size=128.0).body().run(time, speed=128.0 * small.speed(vn), gait=gait)
     assert np.array_equal(double.motion[:, 3:], walk.motion[:, 3:])  # doubling rounds nothing
     assert np.array_equal(double.motion[:, :3], 128.0 * walk.motion[:, :3])
     assert np.array_equal(double.slope[:, :3], 128.0 * walk.slope[:, :3])
-    hundred = replace(figure, size=100.0).body().run(time, speed=100.0 * small.speed(vn))
+    hundred = replace(figure, size=100.0).body().run(time, speed=100.0 * small.speed(vn), gait=gait)
     np.testing.assert_allclose(hundred.motion[:, 3:], walk.motion[:, 3:], rtol=0, atol=2e-6)
     np.testing.assert_allclose(hundred.motion[:, :3], 100.0 * walk.motion[:, :3], rtol=1e-6, atol=1e-5)
 
 
 @examples(10)
-@given(figure=figures(), vn=SPEEDS)
-def test_the_armatures_axes_origin_and_the_bones_own_axes_make_no_difference(figure, vn):
+@given(figure=figures(), pace=PACES)
+def test_the_armatures_axes_origin_and_the_bones_own_axes_make_no_difference(figure, pace):
     figure = replace(figure, size=1.0)
     shares = np.linspace(0.01, 0.99, 7)
-    _, turned = body_poses(figure, vn, shares)
-    _, plain = body_poses(replace(straight(figure), flags=figure.flags), vn, shares)
+    _, turned = body_poses(figure, pace, shares)
+    _, plain = body_poses(replace(straight(figure), flags=figure.flags), pace, shares)
     np.testing.assert_allclose(turned, plain, rtol=0, atol=5e-6)
 
 
@@ -266,9 +275,9 @@ def test_travel_adds_speed_times_time_to_the_root_else_to_the_pelvis_and_nothing
 
 
 @examples(6)
-@given(figure=figures(), vn=SPEEDS)
-def test_followers_move_as_what_they_follow(figure, vn):
-    body, poses = body_poses(replace(figure, size=1.0, controls=True), vn, np.linspace(0.0, 1.0, 9), True)
+@given(figure=figures(), pace=PACES)
+def test_followers_move_as_what_they_follow(figure, pace):
+    body, poses = body_poses(replace(figure, size=1.0, controls=True), pace, np.linspace(0.0, 1.0, 9), True)
     for name, target in followed(body.figure).items():
         if name.startswith("pole"):
             continue  # hangs from a bone that no channels move

@@ -56,6 +56,11 @@ class Row:
     weight: float
 
 
+def heel_lever(leg: Leg) -> float:
+    """The heel's lever about the ankle along the leg at heel strike, 0.4 its sine to the vertical."""
+    return (0.4 * leg.height - 0.92 * leg.heel[0]) / leg.length
+
+
 def fit_row(plan: Plan, leg: Leg, u: float) -> Row:
     phase = u + leg.phase
     x, _, knee = measured_leg(plan, leg, u)
@@ -63,6 +68,7 @@ def fit_row(plan: Plan, leg: Leg, u: float) -> Row:
     load = 1.0 / (1.0 + ((u - 0.1) / 0.06) ** 2)
     kept = plan.tuning["knee_least"] + (plan.tuning["knee_strike"] - plan.tuning["knee_least"]) * strike
     kept += plan.tuning["knee_load"] * load
+    kept += plan.tuning["short_heel"] * plan.figures["vn"] * max(0.096 - heel_lever(leg), 0.0) * strike
     fast = smooth_step((plan.figures["vn"] - 0.56) / 0.2)
     most = plan.tuning["reach"] + (plan.tuning["fast_reach"] - plan.tuning["reach"]) * fast
     reach = 1.0 / (1.0 + (u / plan.tuning["strike_reach"]) ** 2)
@@ -197,7 +203,10 @@ def jets(plan: Plan, function: Curve) -> tuple[Array, Array]:
 
 
 def measured_pitch(plan: Plan, leg: Leg, u: float) -> float:
-    scale = leg.late_scale + (leg.early_scale - leg.late_scale) * smooth_step((u - 0.75) / 0.2)
+    late = leg.late_scale
+    if plan.tuning["own_pitch"] > 0.0:
+        late += (1.0 - late) * smooth_step((u - plan.duty) / plan.tuning["own_pitch"])
+    scale = late + (leg.early_scale - late) * smooth_step((u - 0.75) / 0.2)
     return scale * DEGREES * plan.measured("foot_pitch", u)
 
 
@@ -228,7 +237,11 @@ def free_toe(leg: Leg, pitch: float, s: float) -> float:
     """Pitch of the toe without the ground: its bend goes, and it is raised."""
     if not leg.toe:
         return pitch
-    bend = (toe_pitch(leg, pitch) - pitch) * (1.0 - smooth_step(s / 0.35)) if pitch < 0.0 else 0.0
+    bend = (
+        (toe_pitch(leg, pitch) - pitch) * (1.0 - smooth_step(s / leg.tuning["toe_back"]))
+        if pitch < 0.0
+        else 0.0
+    )
     return pitch + bend + leg.tuning["toe_up"] * DEGREES * bump(s)
 
 
@@ -237,10 +250,12 @@ def swing_toe(plan: Plan, leg: Leg, ankle: Array, pitch: float, s: float) -> flo
     toe = leg.tip - leg.ball
     length = np.linalg.norm(toe)
     rest = np.arcsin(toe[2] / length)
-    kept_over = 0.002 * plan.figures["leg_length"] * smooth_step(s / 0.2)
+    kept_over = leg.tuning["toe_over"] * plan.figures["leg_length"] * smooth_step(s / leg.tuning["toe_clear"])
     ground = (kept_over - (ankle + pitched(leg, pitch, leg.ball))[2]) / length
     over = np.sin(max(free_toe(leg, pitch, s) + rest, -1.48)) - ground
-    return np.arcsin(np.clip(ground + eased(over, 0.1 * (1.0 - s) ** 2), -1.0, 1.0)) - rest
+    return (
+        np.arcsin(np.clip(ground + eased(over, leg.tuning["toe_leave"] * (1.0 - s) ** 2), -1.0, 1.0)) - rest
+    )
 
 
 def foot(plan: Plan, leg: Leg, phase: float) -> Foot:
@@ -275,11 +290,13 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
     def swung(s: float) -> Foot:
         return foot(plan, leg, plan.duty + s * (1.0 - plan.duty) + leg.phase)
 
-    def toe_lack(s: float) -> float:
+    def front(s: float) -> float:
         at = swung(s)
         _, ball, tip = places(leg, Foot(at.ankle, at.pitch, free_toe(leg, at.pitch, s)))
-        sole = ball[2] - (leg.height + leg.ball[2])
-        return clearance * smooth_step(2.0 * s) - min(tip[2], sole)
+        return float(min(tip[2], ball[2] - (leg.height + leg.ball[2])))
+
+    def toe_lack(s: float) -> float:
+        return clearance * smooth_step(2.0 * s) - front(s)
 
     def ball_lack(s: float) -> float:
         at = swung(s)
@@ -288,7 +305,9 @@ def plan_clearance(plan: Plan, leg: Leg) -> None:
         return float(0.5 * clearance * smooth_step(2.5 * s) - places(leg, at)[1][2] - sole)
 
     def heel_lack(s: float) -> float:
-        return clearance * min((1.0 - s) / plan.tuning["landing"], 1.0) ** 2 - places(leg, swung(s))[0][2]
+        wanted = clearance * min((1.0 - s) / plan.tuning["landing"], 1.0) ** 2
+        lack = wanted - places(leg, swung(s))[0][2]
+        return float(max(lack, 0.1 * wanted - front(s)) if KINDS[plan.gait].flies else lack)
 
     early, middle, late = (np.linspace(*ends, 24) for ends in ((0.03, 0.33), (0.3, 0.75), (0.55, 0.95)))
     length = leg.ball[0] / (0.15 * leg.length)
@@ -364,7 +383,7 @@ KINDS = {
         slowest=0.55,
         stride=lambda vn: 2.43 * vn**0.79,
         duty=lambda vn: np.clip(0.499 - 0.114 * vn, 0.28, 0.45),
-        heel_off=([0.55, 0.85, 1.17, 1.7, 2.0], [0.19, 0.16, 0.13, 0.10, 0.10]),
+        heel_off=([0.55, 0.85, 1.17, 1.7, 2.0], [0.145, 0.115, 0.085, 0.055, 0.055]),
         longest_flat=0.12,
         width=lambda _: 0.06,
         hips=0.3,
@@ -376,8 +395,8 @@ KINDS = {
         thorax=2.0,
         lean=3.5,
         flies=True,
-        skew=0.12,
-        peak=0.2,
+        skew=0.15,
+        peak=0.04,
     ),
 }
 
@@ -415,8 +434,8 @@ def body_curves(gait: str, vn: float, size: float, settings: dict[str, float]) -
 
 def flat_share(gait: str, legs: list[Leg]) -> float:
     """Share of a stride until the sole lies flat: the longer the heel's lever, the later."""
-    levers = [(0.4 * leg.height - 0.92 * leg.heel[0]) / leg.length for leg in legs]
-    return float(np.clip(TUNING[gait]["flat"] * np.mean(levers), 0.05, KINDS[gait].longest_flat))
+    levers = np.mean([heel_lever(leg) for leg in legs])
+    return float(np.clip(TUNING[gait]["flat"] * levers, 0.05, KINDS[gait].longest_flat))
 
 
 def plan_contacts(plan: Plan) -> None:

@@ -205,3 +205,57 @@ def test_a_speed_that_is_none_is_an_error(vn):
 
 def test_every_feature_of_the_data_is_scored():
     assert tuple(data()["scoring"]["features"]) == FEATURES
+
+
+# ---- runs ----
+
+
+def run_curves(vn: float) -> dict[str, np.ndarray]:
+    return {name: curve(name, vn, gait="run") for name in CURVES}
+
+
+@pytest.mark.parametrize("vn", [0.55, 0.85, 1.17, 1.7])
+def test_runners_own_curves_are_excellent(vn):
+    found = score(run_curves(vn), vn, "run")
+    assert (found.gait, found.verdict, found.excellent) == ("run", "good", True)
+    assert found.passed == CURVES
+    assert found.mean_z == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_run_is_held_to_every_limit_of_every_curve():
+    limits = data("run")["scoring"]["limits"]
+    for name in CURVES:
+        for off in (0.97, 1.03):
+            given = run_curves(0.85)
+            # A shift is all in rms and z, none in shape and correlation.
+            sd = curve(name, 0.85, "sd", "run")
+            z_of_one = float(np.sqrt(np.mean(1.0 / sd**2)))
+            shift = off * min(limits[name]["rms_p95"], limits[name]["z_p95"] / z_of_one)
+            given[name] = given[name] + shift
+            found = score(given, 0.85, "run")
+            assert found.failed == (() if off < 1.0 else (name,))
+            assert found.verdict == ("good" if off < 1.0 else "bad")
+        given = run_curves(0.85)
+        given[name] = np.roll(given[name][:-1], 5)[np.arange(51) % 50]  # a tenth of the stride late
+        assert name in score(given, 0.85, "run").failed
+
+
+def test_a_walk_is_no_run_and_a_run_no_walk():
+    walk = {name: curve(name, 0.56) for name in CURVES}
+    assert score(walk, 0.85, "run").verdict == "bad"
+    assert score(run_curves(0.85), 0.56).verdict == "bad"
+
+
+def test_two_single_runners_are_like_the_run_of_their_speed(data_dir):
+    runs = json.loads((data_dir / "gait_reference.json").read_text(encoding="utf-8"))["run"]
+    for name in ("cmu09_3p5", "hamner_3p6"):
+        own = {key: np.array(curve["mean"]) for key, curve in runs[name]["curves"].items()}
+        given = {
+            "thigh_pitch": own["foot_pitch"] - own["ankle"] + own["knee"],
+            "knee_flexion": own["knee"],
+            "ankle_dorsiflexion": own["ankle"],
+            "foot_pitch": own["foot_pitch"],
+        }
+        found = score(given, 1.17, "run")
+        limits = data("run")["scoring"]["limits"]
+        assert all(found.curves[key].rms <= limits[key]["rms_p95"] for key in CURVES)
