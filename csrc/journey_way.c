@@ -265,7 +265,7 @@ static void wait(way *w, int64_t from, int64_t to, double before, double after) 
 /* Phases of all stretches. A stretch between two stands has a whole number of steps, at least two: its rate
  * is stretched to fit. One that ends in a stand, and begins with the way, begins at whatever phase fits. */
 static void set_phases(way *w, const stretch *stretches, int64_t count, int first) {
-    double phase = stretches[0].stands ? stand_out - 0.5 + 0.5 * first : 0.0;
+    double phase = stretches[0].stands ? stand_out - 0.5 * first : 0.0;
     for (int64_t n = 0; n < count; n++) {
         const stretch *s = &stretches[n];
         double middle = w->start + w->step * 0.5 * (double)(s->from + s->to);
