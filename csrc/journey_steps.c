@@ -162,6 +162,14 @@ static void aim_plant(const amble_journey *j, plant *p, const stand *stood) {
     p->place =
         vec_add((vec){middle.x, middle.y, 0.0}, vec_add(vec_scale(left, side), vec_scale(ahead, bias)));
     p->heading = middle.facing;
+    if (!stood) {
+        /* The inner foot of a body that turns is put round ahead of it, the outer one comes after: put down
+         * as the body faces in between, every other step would be toed in. Not for long steps ahead, whose
+         * feet pass one another anyway. */
+        double turned = 0.5 * (way_at(w, p->off_time).facing - way_at(w, p->strike_time).facing);
+        double inner = leg->side * turned > 0.0 ? 1.0 : -1.0;
+        p->heading += inner * 0.5 * turned * (1.0 - along);
+    }
     p->normal = (vec){0.0, 0.0, 1.0};
 }
 
@@ -228,29 +236,42 @@ static double bend_of(const leg_plan *leg, double pitch) {
     return pitch > 0.0 || !leg->toe ? 0.0 : toe_pitch(leg, pitch) - pitch;
 }
 
+/* Heights over the patch of ground of heel, ball and tip of a foot that stands pitched. */
+static void stance_heights(const leg_plan *leg, double pitch, double height[3]) {
+    vec ankle = rolled(leg, pitch);
+    vec ball = vec_add(ankle, pitched(leg, pitch, leg->ball));
+    vec tip = vec_add(ball, pitched(leg, pitch + bend_of(leg, pitch), vec_sub(leg->tip, leg->ball)));
+    height[0] = ankle.z + pitched(leg, pitch, leg->heel).z - leg->heel.z;
+    height[1] = ball.z - leg->ball.z;
+    height[2] = tip.z - leg->tip.z;
+}
+
 void plant_windows(const plant *p, double window[3][2]) {
     enum { STEPS = 240 };
     const leg_plan *leg = &p->late->leg[p->leg];
     double seen = 5e-4 * p->late->summary.leg_length;
+    const double least[3] = {seen, 0.1 * seen, 0.1 * seen};
     double start = isinf(p->strike) ? (isinf(p->off) ? 0.0 : fmin(p->late_from, p->off)) : p->strike;
     double end = isinf(p->off) ? start + 1.0 : p->off;
+    /* The longest run of moments in which a point is down: a foot may rise a little and come down again. */
+    double begun[3] = {INFINITY, INFINITY, INFINITY};
     for (int k = 0; k < 3; k++) {
         window[k][0] = INFINITY;
         window[k][1] = -INFINITY;
     }
     for (int i = 0; i <= STEPS; i++) {
         double phase = start + (end - start) * i / STEPS;
-        double pitch = pitch_of(p, phase);
-        vec ankle = rolled(leg, pitch);
-        vec ball = vec_add(ankle, pitched(leg, pitch, leg->ball));
-        vec tip = vec_add(ball, pitched(leg, pitch + bend_of(leg, pitch), vec_sub(leg->tip, leg->ball)));
-        double height[3] = {ankle.z + pitched(leg, pitch, leg->heel).z - leg->heel.z, ball.z - leg->ball.z,
-                            tip.z - leg->tip.z};
-        const double least[3] = {seen, 0.1 * seen, 0.1 * seen};
+        double height[3];
+        stance_heights(leg, pitch_of(p, phase), height);
         for (int k = 0; k < 3; k++) {
-            if (height[k] <= least[k]) {
-                window[k][0] = phase < window[k][0] ? phase : window[k][0];
-                window[k][1] = phase > window[k][1] ? phase : window[k][1];
+            if (height[k] > least[k]) {
+                begun[k] = INFINITY;
+                continue;
+            }
+            begun[k] = isinf(begun[k]) ? phase : begun[k];
+            if (isinf(window[k][0]) || phase - begun[k] >= window[k][1] - window[k][0]) {
+                window[k][0] = begun[k];
+                window[k][1] = phase;
             }
         }
     }
@@ -359,7 +380,8 @@ static course course_of(const amble_journey *j, const swing *w, double s) {
         course b = course_between(w, 1.0 - s);
         c.gone -= w->kind.back * (course_between(w, 1.0).gone - b.gone);
         /* People who walk back lift the foot over what they do not see; it comes down from there. */
-        lift += w->kind.back * (b.lift + back_lift * j->way.leg * lift_shape(2, s));
+        lift +=
+            w->kind.back * (b.lift + back_lift * j->way.leg * (0.5 * lift_shape(0, s) + lift_shape(2, s)));
         c.pitch += w->kind.back * b.pitch;
         c.bend += w->kind.back * b.bend;
     }
