@@ -11,7 +11,7 @@
 static const double reach = 0.9975;
 /* By how much less on slopes, and the slope at which all of it is taken: there legs must not straighten and
  * bend again at once. */
-static const double slope_bend = 0.03, slope_most = 0.2;
+static const double slope_bend = 0.036, slope_most = 0.2;
 /* The same next to steps that are not as the steady gait's: by how much, and the difference, of leg length.
  */
 static const double step_bend = 0.012, step_most = 0.15, side_bend = 0.025, side_most = 0.5;

@@ -407,8 +407,8 @@ static foot_place swing_at(const amble_journey *j, const swing *w, double s, boo
     /* Along the foot's heading as in the steady gait; what the plants lie further apart than there is gone
      * while the foot is well off the ground. */
     double up = w->step > 0.0 ? 1.0 : 0.0;
-    double wait = 0.05 + w->stepping * (up > 0.0 ? 0.3 : 0.0);
-    double lifted = smooth_step((s - wait) / (0.9 - 0.3 * w->stepping));
+    double wait = 0.05 + w->stepping * (up > 0.0 ? 0.4 : 0.0);
+    double lifted = smooth_step((s - wait) / (0.9 - 0.4 * w->stepping));
     double climbed = smooth_step((s - w->stepping * (1.0 - up) * 0.3) / (1.0 - 0.3 * w->stepping));
     vec lacks = vec_sub(vec_sub(w->end, w->start), vec_scale(w->heading, w->steady));
     vec over = vec_add(w->start, vec_add(vec_scale(w->heading, c.gone), vec_scale(lacks, lifted)));
@@ -543,7 +543,7 @@ amble_error steps_place(amble_journey *j) {
             p->turned = quat_multiply(quat_between((vec){0.0, 0.0, 1.0}, p->normal), yaw);
             double rise = rise_of(p);
             /* Downhill the whole sole comes down, uphill the foot already points up. */
-            p->landing = rise < 0.0 ? 1.0 - smooth_step(-rise / 0.2) : 1.0 - 0.6 * smooth_step(rise / 0.4);
+            p->landing = rise < 0.0 ? 1.0 - smooth_step(-rise / 0.15) : 1.0 - 0.6 * smooth_step(rise / 0.4);
         }
         for (int64_t i = 0; i + 1 < j->count[l]; i++) {
             swing *w = &j->swings[l][i];

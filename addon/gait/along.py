@@ -169,7 +169,9 @@ def _along(
         end = start + max(round(duration * rate), 1)
         check_keys(float(end - start), cycle * rate)
         timing = Timing(float(start), float(end), (end - start) / (cycle * rate), rate, cycle)
-    struck = timing.start + made.plants["strike"] * rate
+    # A foot that steps back leaves the ground as abruptly as one that steps ahead comes down.
+    plants = made.plants
+    struck = timing.start + np.concatenate([plants["strike"], plants["off"]]) * rate
     struck = struck[(struck > timing.start) & (struck < timing.end)]
     timing = replace(
         timing, keys=keys_a_frame(skeleton, body, timing), struck=tuple(np.sort(struck).tolist())

@@ -127,23 +127,32 @@ class Journey:
         self, ground: Ground, table: Floats, column: dict[str, int], world: Floats
     ) -> tuple[Floats, npt.NDArray[np.bool_]]:
         """Height of the ground at each footfall, found by going along the way, and whether that climbs."""
-        order = np.argsort(self._middle(table, column), kind="stable")
+        middle = self._middle(table, column)
+        order = np.argsort(middle, kind="stable")
+        height = np.empty(len(order))
+        # From where the body stands at rest, both ways.
+        later = int(np.searchsorted(middle[order], 0.0))
+        for rows in (order[later:], order[:later][::-1]):
+            if len(rows):
+                height[rows] = self._heights_along(ground, world[:2, rows])
+        climbs = np.empty(len(order), dtype=bool)
+        climbs[order] = np.gradient(height[order]) >= 0.0 if len(order) > 1 else True
+        return height, climbs
+
+    def _heights_along(self, ground: Ground, places: Floats) -> Floats:
+        """Height of the ground at places (2, n) that are gone to one after the other from where the body stands
+        at rest."""
         stage = self.stage
         up = STEP_UP * stage.leg * stage.unit
         start = float(stage.matrix[2, 3])
-        # From where the body stands at rest to the first footfall, and on from each to the next.
-        spots = np.concatenate([stage.matrix[:2, 3:], world[:2, order]], axis=1)
+        spots = np.concatenate([stage.matrix[:2, 3:], places], axis=1)
         fine = 24
         share = np.arange(1, fine + 1) / fine
         between = spots[:, :-1, None] + (spots[:, 1:] - spots[:, :-1])[:, :, None] * share
         found = ground.follow(
             np.ascontiguousarray(between.reshape(2, -1)), start, up=up, down=2.0 * up
         ).height
-        height = np.empty(len(order))
-        height[order] = found[fine - 1 :: fine]
-        climbs = np.empty(len(order), dtype=bool)
-        climbs[order] = np.gradient(height[order]) >= 0.0 if len(order) > 1 else True
-        return height, climbs
+        return np.asarray(found[fine - 1 :: fine], dtype=np.float64)
 
     def _middle(self, table: Floats, column: dict[str, int]) -> Floats:
         strike, off = table[:, column["strike"]], table[:, column["off"]]

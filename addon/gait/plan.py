@@ -54,7 +54,7 @@ class Timing:
 
     start, end: first and last key; strides: how many lie between; fps: frames a second; cycle: seconds a
     stride; keys: how many keys a frame gets; note: one sentence where it is not what was asked for; struck:
-    frames of the heel strikes, where they are not every half stride.
+    frames in which feet come down or leave, where that is not every half stride.
     """
 
     start: float

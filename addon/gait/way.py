@@ -284,7 +284,12 @@ def _smooth(rows: Floats, reach: int) -> Floats:
 def shorter_on_slopes(way: Way, stage: Stage, ground: Ground) -> Way:
     """The way with strides that grow shorter, and quicker, the steeper the ground is along it."""
     world = stage.outward(np.concatenate([way.place, np.zeros((1, way.place.shape[1]))]))
-    height = ground.follow(np.ascontiguousarray(world[:2]), float(stage.matrix[2, 3])).height
+    # Both ways from where the body stands at rest, whose height is known.
+    zero = int(np.argmin(np.abs(way.times)))
+    level = float(stage.matrix[2, 3])
+    after = ground.follow(np.ascontiguousarray(world[:2, zero:]), level).height
+    before = ground.follow(np.ascontiguousarray(world[:2, zero::-1]), level).height
+    height = np.concatenate([before[:0:-1], after])
     gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(world[:2], axis=1), axis=0))])
     reach = 0.6 * stage.leg * stage.unit
     if not gone[-1] > reach:
