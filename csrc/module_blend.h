@@ -300,9 +300,11 @@ static PyObject *stand(PyObject *self, PyObject *args, PyObject *kwargs) {
     PyArrayObject *pose = time ? floats_in(o[0], "pose", 2, (npy_intp[]){12, PyArray_DIM(time, 0)}) : NULL;
     PyArrayObject *rest = pose ? doubles_in(o[1], "rest", 2, (npy_intp[]){4, 4}) : NULL;
     const double *up = rest ? vector_in(o[2], "up", 3) : NULL;
-    PyArrayObject *out = NULL;
-    if (!up || number_in(o[4], "at", &at) < 0 ||
-        !(out = array_new("pose", NPY_FLOAT64, 1, (npy_intp[]){8}))) {
+    if (!up || number_in(o[4], "at", &at) < 0) {
+        return NULL;
+    }
+    PyArrayObject *out = array_new("pose", NPY_FLOAT64, 1, (npy_intp[]){8});
+    if (!out) {
         return NULL;
     }
     amble_error error;
@@ -438,9 +440,11 @@ static PyObject *pose_distances(PyObject *self, PyObject *args, PyObject *kwargs
     npy_intp rows = a ? PyArray_DIM(a, 0) : 0;
     PyArrayObject *b = a ? floats_in(o[1], "b", 2, (npy_intp[]){rows, ANY}) : NULL;
     PyArrayObject *weights = b ? doubles_in(o[2], "weights", 1, &rows) : NULL;
-    PyArrayObject *out = NULL;
-    if (!weights || number_in(o[3], "share", &share) < 0 ||
-        !(out = array_new("a", NPY_FLOAT32, 2, (npy_intp[]){PyArray_DIM(a, 1), PyArray_DIM(b, 1)}))) {
+    if (!weights || number_in(o[3], "share", &share) < 0) {
+        return NULL;
+    }
+    PyArrayObject *out = array_new("a", NPY_FLOAT32, 2, (npy_intp[]){PyArray_DIM(a, 1), PyArray_DIM(b, 1)});
+    if (!out) {
         return NULL;
     }
     amble_error error;
@@ -539,9 +543,11 @@ static PyObject *foot_way(PyObject *self, PyObject *args, PyObject *kwargs) {
     PyArrayObject *held = loose ? floats_in(o[1], "held", 2, (npy_intp[]){7, frames}) : NULL;
     PyArrayObject *hold = held ? array_in(o[2], "hold", NPY_UINT8, 1, &frames) : NULL;
     const double *up = hold ? vector_in(o[3], "up", 3) : NULL;
-    PyArrayObject *out = NULL;
-    if (!up || number_in(o[4], "lift", &lift) < 0 || number_in(o[5], "highest", &highest) < 0 ||
-        !(out = array_new("free", NPY_FLOAT32, 2, (npy_intp[]){7, frames}))) {
+    if (!up || number_in(o[4], "lift", &lift) < 0 || number_in(o[5], "highest", &highest) < 0) {
+        return NULL;
+    }
+    PyArrayObject *out = array_new("free", NPY_FLOAT32, 2, (npy_intp[]){7, frames});
+    if (!out) {
         return NULL;
     }
     amble_error error;

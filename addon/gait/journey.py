@@ -140,8 +140,7 @@ class Journey:
         return height, climbs
 
     def _heights_along(self, ground: Ground, places: Floats) -> Floats:
-        """Height of the ground at places (2, n) that are gone to one after the other from where the body stands
-        at rest."""
+        """Height of the ground at places (2, n), gone to one by one from where the body stands at rest."""
         stage = self.stage
         up = STEP_UP * stage.leg * stage.unit
         start = float(stage.matrix[2, 3])
@@ -160,8 +159,10 @@ class Journey:
         return 0.5 * (np.clip(strike, *ends) + np.clip(off, *ends))
 
     def _footing(self, firm: float, clear: float, *, up_hill: bool) -> Footing:
-        """What a foot needs. Up a stair its heel may stick out behind, down one its toes in front; the other end
-        must keep off the next riser.
+        """What a foot needs.
+
+        Up a stair its heel may stick out behind, down one its toes in front; the other end must keep off the
+        next riser.
         """
         stage = self.stage
         metre = stage.unit

@@ -2,8 +2,8 @@
 
     python -m tests.blender.way_figures [RIG ...] [--course NAME ...] [--json FILE]
 
-One line a motion: rig, course, and the report's figures; a cross where a bar is missed. The exit code is 1 when
-any is.
+One line a motion: rig, course, and the report's figures; a cross where a bar is missed. The exit code is 1
+when any is.
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ COURSES = {
 def line(key: str, name: str, report: Any, notes: Any) -> str:
     """The figures in one line."""
     return (
-        f"{key.split('/')[-1][:24]:<24} {name:<15} slide {report.slide_mm:5.2f} sunk {report.penetration_mm:5.2f}"
-        f" reach {report.over_reach:.4f} seam {report.seam_position:.1e} {100 * report.seam_slope:5.2f}%"
+        f"{key.split('/')[-1][:24]:<24} {name:<15} slide {report.slide_mm:5.2f}"
+        f" sunk {report.penetration_mm:5.2f} reach {report.over_reach:.4f} seam {report.seam_position:.1e} {100 * report.seam_slope:5.2f}%"
         f" speed {100 * report.speed_error:+.3f}% knee {report.knee_speed_ratio:.2f}"
         f" {report.knee_acceleration_ratio:.2f} {'ok' if report.ok else 'X ' + '; '.join(report.problems)}"
         f" {'; '.join(note for note in notes if 'footfall' in note)}"
