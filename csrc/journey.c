@@ -229,7 +229,7 @@ static double seconds_of(const way *w, double phase) {
     return time_of(w, phase);
 }
 
-void amble_journey_get_plants(const amble_journey *j, amble_plant *out) {
+void amble_journey_get_plants(const amble_journey *j, amble_plant *plants) {
     const way *w = &j->way;
     for (int l = 0; l < 2; l++) {
         for (int64_t i = 0; i < j->count[l]; i++) {
@@ -240,7 +240,7 @@ void amble_journey_get_plants(const amble_journey *j, amble_plant *out) {
             for (int k = 0; k < 6; k++) {
                 time[k / 2][k % 2] = seconds_of(w, window[k / 2][k % 2]);
             }
-            *out++ = (amble_plant){
+            *plants++ = (amble_plant){
                 .leg = l,
                 .strike = seconds_of(w, p->strike),
                 .off = seconds_of(w, p->off),
@@ -306,7 +306,7 @@ void amble_journey_get_probes(const amble_journey *j, double *place) {
 }
 
 amble_error amble_journey_set_heights(amble_journey *j, const double *height) {
-    int64_t each = AMBLE_PROBE_MOMENTS * AMBLE_PROBE_POINTS;
+    const int64_t each = (int64_t)AMBLE_PROBE_MOMENTS * AMBLE_PROBE_POINTS;
     AMBLE_TRY(amble_check_values_double("height", height, amble_journey_swings(j) * each, AMBLE_LARGEST));
     for (int l = 0; l < 2; l++) {
         for (int64_t i = 0; i + 1 < j->count[l]; i++, height += each) {

@@ -36,7 +36,7 @@ typedef struct moment {
     double x, y, facing, vx, vy, turning;
 } moment;
 
-amble_error way_make(way *out, const amble_way *from, const gait_plan *measured, const double *value,
+amble_error way_make(way *w, const amble_way *from, const gait_plan *measured, const double *value,
                      int first);
 void way_free(way *w);
 moment way_at(const way *w, double time);
@@ -133,9 +133,29 @@ const gait_plan *node_at(const amble_journey *j, int64_t index);
 /* Phases from which and up to which heel, ball and tip of a plant's foot are on the ground. */
 void plant_windows(const plant *p, double window[AMBLE_PROBE_POINTS][2]);
 foot_place foot_of(const amble_journey *j, int leg, double phase);
+
+static inline double duty_of(const gait_plan *plan) { return plan->summary.duty; }
+/* Pitch of a foot that stands, bend of its toe against it, and where the ankle is. */
+double pitch_of(const plant *p, double phase);
+double bend_of(const leg_plan *leg, double pitch);
+vec stance_ankle(const amble_journey *j, const plant *p, double pitch);
+/* Rest geometry of a leg. */
+const leg_plan *shape(const amble_journey *j, int leg);
+/* A foot pitched and its toe bent, against the flat foot on its patch of ground. */
+foot_place oriented(const leg_plan *leg, vec ankle, quat level, double pitch, double bend);
+
+/* ---- journey_swing.c ---- */
+
+/* What kind of swing leads from one plant to the next. */
+void judge(const amble_journey *j, swing *w);
+/* Once the plants' kinds are known: the ends, and what makes the foot leave and meet the ground at its speed.
+ */
+void swing_join(const amble_journey *j, swing *w);
+foot_place swing_at(const amble_journey *j, const swing *w, double s, bool corrected);
 /* Sole points at a share of a swing: heel, ball, tip. */
-void swing_soles(const amble_journey *j, const swing *s, double share, vec points[AMBLE_PROBE_POINTS]);
-void swing_clear(const amble_journey *j, swing *s, const double *height);
+void swing_soles(const amble_journey *j, const swing *w, double share, vec points[AMBLE_PROBE_POINTS]);
+/* Lifts the foot over ground of these heights: (AMBLE_PROBE_MOMENTS, AMBLE_PROBE_POINTS). */
+void swing_clear(const amble_journey *j, swing *w, const double *height);
 
 /* Slope of the ground along the way. */
 double slope_at(const amble_journey *j, double phase);

@@ -288,7 +288,7 @@ static void set_phases(way *w, const stretch *stretches, int64_t count, int firs
         if (from < s->from) {
             w->rate[from] = kept;
         }
-        bool stops = n + 1 < count;
+        bool stops = n + 1 < count && to > 0;
         if (stops && n > 0) {
             double whole = w->phase[to] - phase;
             double steps = floor(2.0 * (whole - 0.5 - stand_in + stand_out) + 0.5);

@@ -148,7 +148,8 @@ def line(key: str, name: str, report: Any, notes: Any) -> str:
     """The figures in one line."""
     return (
         f"{key.split('/')[-1][:24]:<24} {name:<15} slide {report.slide_mm:5.2f}"
-        f" sunk {report.penetration_mm:5.2f} reach {report.over_reach:.4f} seam {report.seam_position:.1e} {100 * report.seam_slope:5.2f}%"
+        f" sunk {report.penetration_mm:5.2f} reach {report.over_reach:.4f}"
+        f" seam {report.seam_position:.1e} {100 * report.seam_slope:5.2f}%"
         f" speed {100 * report.speed_error:+.3f}% knee {report.knee_speed_ratio:.2f}"
         f" {report.knee_acceleration_ratio:.2f} {'ok' if report.ok else 'X ' + '; '.join(report.problems)}"
         f" {'; '.join(note for note in notes if 'footfall' in note)}"
