@@ -176,10 +176,8 @@ static int64_t fall(const amble_journey *j, int leg, plant *out) {
         if (out) {
             plant *p = &out[count];
             /* The analyzer does not see that as many are filled as were counted. */
-            *p = (plant){.leg = leg,
-                         .strike = first,
-                         .late_from = -INFINITY,
-                         .landing = 1.0}; // NOLINT(clang-analyzer-security.ArrayBound)
+            // NOLINTNEXTLINE(clang-analyzer-security.ArrayBound)
+            *p = (plant){.leg = leg, .strike = first, .late_from = -INFINITY, .landing = 1.0};
             p->early = plan_of(j, isinf(first) ? last : first);
             p->late = plan_of(j, isinf(last) ? first : last);
             p->off = last + duty_of(p->late);

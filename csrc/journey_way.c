@@ -299,9 +299,12 @@ static void set_phases(way *w, const stretch *stretches, int64_t count, int firs
                 w->rate[i] *= factor;
             }
         } else if (stops) {
-            double steps = floor(2.0 * (w->phase[to] - stand_in) + 0.5);
-            shift(w, from, to, 0.5 * steps + stand_in - w->phase[to]);
+            double end = w->phase[to];
+            double steps = floor(2.0 * (end - stand_in) + 0.5);
+            shift(w, from, to, 0.5 * steps + stand_in - end);
         }
+        /* The analyzer does not see that stretches lie within the samples. */
+        // NOLINTNEXTLINE(clang-analyzer-security.ArrayBound)
         phase = w->phase[to];
     }
     if (count == 1 && !stretches[0].stands) {
