@@ -84,9 +84,6 @@ void body_of(const amble_journey *j, double time, double phase, goals *g) {
     moment m = way_at(w, time);
     double at = 2.0 * phase;
     double whole = floor(at);
-    double step = smooth_step(at - whole);
-    const gait_plan *now = node_at(j, (int64_t)whole);
-    const gait_plan *next = node_at(j, (int64_t)whole + 1);
     double along = ahead_of(w, &m);
     double share = smooth_step(along + 0.5);
     double effort = effort_of(w, &m);
@@ -94,14 +91,30 @@ void body_of(const amble_journey *j, double time, double phase, goals *g) {
     double motion = life * (0.4 + 0.6 * along * along);
 
     *g = (goals){.heading = yaw_of(m.facing)};
-    directed(now, phase, share, g);
-    goals rest = still_of(now);
-    if (next != now) {
-        goals other;
-        directed(next, phase, share, &other);
-        mix_body(g, &other, step);
-        goals after = still_of(next);
-        mix_body(&rest, &after, step);
+    goals rest = {.heading = g->heading};
+    /* Plans of four steps, so that a gait that changes does so over more than one; alike ones count together.
+     */
+    double weight[4];
+    bspline_weights(at - whole, weight);
+    double sum = 0.0;
+    for (int k = 0; k < 4;) {
+        const gait_plan *plan = node_at(j, (int64_t)whole - 1 + k);
+        double own = 0.0;
+        for (; k < 4 && node_at(j, (int64_t)whole - 1 + k) == plan; k++) {
+            own += weight[k];
+        }
+        goals here = {.heading = g->heading};
+        directed(plan, phase, share, &here);
+        goals still = still_of(plan);
+        if (sum == 0.0) {
+
+            *g = here;
+            rest = still;
+        } else {
+            mix_body(g, &here, own / (sum + own));
+            mix_body(&rest, &still, own / (sum + own));
+        }
+        sum += own;
     }
     if (motion < 1.0) {
         double height = rest.pelvis.z + (g->pelvis.z - rest.pelvis.z) * life;

@@ -17,7 +17,7 @@ static const double slope_bend = 0.036, slope_most = 0.2;
 static const double step_bend = 0.012, step_most = 0.15, side_bend = 0.025, side_most = 0.5;
 
 /* Weights of the four pieces of the uniform cubic B-spline that cover a place, s in 0 .. 1 of a knot. */
-static void weights_at(double s, double weight[4]) {
+void bspline_weights(double s, double weight[4]) {
     double t = 1.0 - s;
     weight[0] = t * t * t / 6.0;
     weight[1] = (4.0 - 3.0 * s * s * (1.0 + t)) / 6.0;
@@ -40,7 +40,7 @@ double bspline_at(const bspline *s, double x) {
     double share;
     double weight[4];
     int64_t i = place_in(s, x, &share);
-    weights_at(share, weight);
+    bspline_weights(share, weight);
     double sum = 0.0;
     for (int k = 0; k < 4; k++) {
         sum += weight[k] * s->coefficient[i + k];
@@ -229,7 +229,7 @@ static amble_error fit_lowered(amble_journey *j, bound *bounds, int64_t count) {
             double share;
             double weight[4];
             int64_t at = place_in(s, bounds[i].phase, &share);
-            weights_at(share, weight);
+            bspline_weights(share, weight);
             for (int k = 0; k < 4; k++) {
                 for (int m = k; m < 4; m++) {
                     a[at + k][m - k] += (pull + bounds[i].weight) * weight[k] * weight[m];

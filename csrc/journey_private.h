@@ -159,6 +159,8 @@ void swing_clear(const amble_journey *j, swing *w, const double *height);
 
 /* Slope of the ground along the way. */
 double slope_at(const amble_journey *j, double phase);
+/* Weights of the four pieces of the uniform cubic B-spline that cover a place, s in 0 .. 1 of a knot. */
+void bspline_weights(double s, double weight[4]);
 double bspline_at(const bspline *s, double x);
 amble_error heights_make(amble_journey *j);
 void heights_free(amble_journey *j);

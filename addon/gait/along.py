@@ -23,6 +23,8 @@ from ..scene import Ground
 from .body import Body, controlled_body, plain_body
 from .journey import Journey, check_upright, resampled, stage_of
 from .plan import (
+    KEYS_A_RUN,
+    KEYS_A_STRIDE,
     Timing,
     Walk,
     check_keys,
@@ -173,9 +175,10 @@ def _along(
     plants = made.plants
     struck = timing.start + np.concatenate([plants["strike"], plants["off"]]) * rate
     struck = struck[(struck > timing.start) & (struck < timing.end)]
-    timing = replace(
-        timing, keys=keys_a_frame(skeleton, body, timing), struck=tuple(np.sort(struck).tolist())
-    )
+    gait = _gait_along(made, settings, duration)
+    wanted = KEYS_A_RUN if gait == "run" else KEYS_A_STRIDE
+    keys = keys_a_frame(skeleton, body, timing, wanted)
+    timing = replace(timing, keys=keys, struck=tuple(np.sort(struck).tolist()))
     frames = frames_of(settings, timing.frames)
     moved, motion, slopes, summary, _, _ = made.pose((frames - timing.start) / rate, travel=travel)
     bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
@@ -200,7 +203,7 @@ def _along(
         speed=float(gone[-1] - gone[0]) / float(time[-1]),
         feet=feet_of(parts, roles),
         steps=made.steps(legs, roles, timing),
-        gait=_gait_along(made, settings, duration),
+        gait=gait,
         notes=(*made.notes(0.0, float(time[-1])), *([note] if note else [])),
         journey=made,
         loop=loop,
