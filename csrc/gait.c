@@ -29,14 +29,15 @@ static void store(const channels *c, double scale, float *out, int64_t frames) {
     }
 }
 
-/* Central difference of two poses a step apart, quaternions the short way. */
-static channels slope_of(const channels *before, const channels *after, double step) {
-    quat a = before->rotation;
-    if (quat_dot(a, after->rotation) < 0.0) {
-        a = quat_scale(a, -1.0);
-    }
+/* A quaternion, of q and -q the one beside another: which of them a pose has changes at half a turn. */
+static quat beside(quat q, quat other) { return quat_dot(q, other) < 0.0 ? quat_scale(q, -1.0) : q; }
+
+/* Central difference of the poses before and after one, a step apart. */
+static channels slope_of(const channels *now, const channels *before, const channels *after, double step) {
+    quat a = beside(before->rotation, now->rotation);
+    quat b = beside(after->rotation, now->rotation);
     return (channels){vec_scale(vec_sub(after->location, before->location), 1.0 / step),
-                      quat_scale(quat_add(after->rotation, quat_scale(a, -1.0)), 1.0 / step)};
+                      quat_scale(quat_add(b, quat_scale(a, -1.0)), 1.0 / step)};
 }
 
 /* Largest hip-ankle distance of the stride as a share of the leg. */
@@ -60,7 +61,7 @@ static double largest_reach(const gait_plan *plan) {
 void write_frame(const channels *poses, int64_t moved, double apart, int64_t f, int64_t frames,
                  const amble_gait_result *result) {
     for (int64_t i = 0; i < moved; i++) {
-        channels d = slope_of(&poses[moved + i], &poses[2 * moved + i], apart);
+        channels d = slope_of(&poses[i], &poses[moved + i], &poses[2 * moved + i], apart);
         store(&poses[i], 1.0, result->motion + i * 10 * frames + f, frames);
         store(&d, 0.0, result->slope + i * 10 * frames + f, frames);
     }
