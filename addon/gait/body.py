@@ -49,6 +49,19 @@ class Body:
     index: dict[str, int]
 
 
+def body_of(
+    skeleton: Skeleton,
+    roles: Roles,
+    soles: Sequence[Sole],
+    parts: Sequence[Part],
+    controls: Controls | None,
+) -> Body:
+    """The body that a gait moves: by its controls, where there are such, else bone by bone."""
+    if controls is None:
+        return plain_body(skeleton, roles, soles, parts)
+    return controlled_body(skeleton, roles, soles, parts, controls)
+
+
 def plain_body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: Sequence[Part]) -> Body:
     """A body whose parts are free bones in one tree."""
     index = {part.key: skeleton.index(part.bone) for part in parts}

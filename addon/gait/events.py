@@ -13,8 +13,9 @@ from ..action.memory import Number
 from ..action.names import cut
 from ..report.contacts import Contact
 from ..rig import Roles
-from .plan import Timing, Walk
 from .steps import Step
+from .timing import Timing
+from .walk import Walk
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ..errors import BadSetting
 from ..report.contacts import Contact
+from ..report.tracks import Route
 from ..rig import Limb, Roles
 from ..scene import Flat, Footing, Ground
 from .body import Body
@@ -45,17 +46,6 @@ def stage_of(body: Body, world: Floats, leg: float, gravity: float) -> Stage:
     own = np.eye(4)
     own[:3, 0], own[:3, 1], own[:3, 2], own[:3, 3] = forward, left, up, origin
     return Stage(np.asarray(world @ own), leg, gravity)
-
-
-@dataclass(frozen=True, slots=True)
-class Course:
-    """What a report asks of where a motion goes (amble.report.measure.Way)."""
-
-    fastest: float
-    mean: float
-    steady: bool
-    surface: Callable[[Floats], tuple[Floats, Floats]] | None
-    carried: Callable[[Floats], Floats]
 
 
 class Journey:
@@ -208,7 +198,7 @@ class Journey:
             notes.append(f"{edge} footfalls have no place where the whole foot finds even ground.")
         return tuple(notes)
 
-    def course(self, timing: Any, ground: Ground | None, mean: float) -> Course:
+    def route(self, timing: Any, ground: Ground | None, mean: float) -> Route:
         """For the report on the motion."""
         up = STEP_UP * self.stage.leg * self.stage.unit
 
@@ -218,7 +208,7 @@ class Journey:
             return np.where(found.found, found.height, points[2] - up), found.normal[2]
 
         fastest = self.way.fastest(0.0, (timing.end - timing.start) / timing.fps) * self.stage.unit
-        return Course(
+        return Route(
             fastest,
             mean,
             self.way.steady,

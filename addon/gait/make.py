@@ -24,13 +24,15 @@ from ..rig.parts import body_parts
 from ..rig.search import find_controls
 from ..rig.stance import Turns, on_stance
 from ..scene import as_ground
-from . import plan as plans
-from .along import Elsewhere, along
 from .events import event_curves, markers, numbers
-from .plan import Timing, Walk
+from .plan_orbits import plan_orbits, settled, unused
+from .plan_straight import plan_straight
+from .plan_way import Elsewhere, plan_way
 from .reduce import on_other_rest
-from .ride import ride, settled, unused
 from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
+from .timing import Timing
+from .values import usual_speed
+from .walk import Walk, travels, with_rest
 from .way import Path, animated_path, curve_line
 
 if TYPE_CHECKING:
@@ -99,30 +101,30 @@ def gait(
     rig = standing(armature_object, at_rest)
     if settings.speed is None:
         settings = dataclasses.replace(
-            settings, speed=plans.usual_speed(rig.skeleton, rig.roles, rig.size, settings.gait)
+            settings, speed=usual_speed(rig.skeleton, rig.roles, rig.size, settings.gait)
         )
     speed = settings.speed or USUAL_SPEED[settings.gait]
     parts = body_parts(rig.skeleton, rig.roles)
     controls = None
     if not is_plain(armature_object, rig.skeleton, parts):
-        travels = plans.travels(rig.roles, settings.root_motion)
+        travelling = travels(rig.roles, settings.root_motion)
         mode = None if settings.limbs == "as set" else settings.limbs
-        controls = find_controls(armature_object, rig.roles, parts, travels=travels, mode=mode)
+        controls = find_controls(armature_object, rig.roles, parts, travels=travelling, mode=mode)
     elsewhere = _elsewhere(armature_object, rig.skeleton, settings, path, ground)
     how: dict[str, Any] = {"fps": scene_fps(), "size": rig.size, "controls": controls}
     given = rig.skeleton, rig.roles, rig.soles, settings
     if settings.contact == "orbit":
-        walk = ride(*given, elsewhere=elsewhere, **how)
+        walk = plan_orbits(*given, elsewhere=elsewhere, **how)
     elif elsewhere is not None:
-        walk = along(*given, elsewhere, **how)
+        walk = plan_way(*given, elsewhere, **how)
     else:
-        walk = plans.plan(*given, **how)
+        walk = plan_straight(*given, **how)
     if rig.turns:
         walk = _on_stance(at_rest.skeleton, walk, rig.turns)
     place = slopes = None
     if settings.root_motion == "object":
-        if walk.course is not None:
-            place, slopes = _object_course(armature_object, rig.skeleton.world, walk.course, walk.timing)
+        if walk.moves is not None:
+            place, slopes = _object_moves(armature_object, rig.skeleton.world, walk.moves, walk.timing)
         elif walk.journey is not None:
             place, slopes = _object_way(armature_object, walk)
         else:
@@ -131,11 +133,11 @@ def gait(
     frames = (walk.timing.start, walk.timing.end)
     events = event_curves(walk, walk.feet) if settings.events else []
     measured: Report | None = None
-    course, asked_speed = walk.told, speed if walk.told is None else walk.told.mean
+    route, asked_speed = walk.route, speed if walk.route is None else walk.route.mean
     if walk.journey is not None:
         speed = walk.speed
         asked_speed = walk.speed
-        course = walk.journey.course(walk.timing, elsewhere.ground if elsewhere else None, walk.speed)
+        route = walk.journey.route(walk.timing, elsewhere.ground if elsewhere else None, walk.speed)
 
     def finish(action: Any) -> None:
         nonlocal measured
@@ -165,7 +167,7 @@ def gait(
                 cyclic=settings.loop and walk.loop,
                 fps=walk.timing.fps,
                 gait=walk.gait,
-                way=course,
+                route=route,
                 standing=dict(zip(rig.skeleton.names, rig.skeleton.rest, strict=True)) if rig.turns else None,
             )
 
@@ -243,7 +245,7 @@ def _on_stance(skeleton: Skeleton, walk: Walk, turns: Turns) -> Walk:
         skeleton,
         turns,
         bones,
-        [plans.with_rest(walk.motion, len(held), 1.0), plans.with_rest(walk.slopes, len(held), 0.0)],
+        [with_rest(walk.motion, len(held), 1.0), with_rest(walk.slopes, len(held), 0.0)],
     )
     channels = np.concatenate([walk.channels, np.zeros((len(held), 3), dtype=bool)])
     channels[:, 1] |= [bone in turns for bone in bones]
@@ -272,13 +274,13 @@ def _stray(armature_object: Any, walk: Walk) -> Any:
     return found
 
 
-def _object_course(armature_object: Any, world: Any, course: Any, timing: Timing) -> tuple[Any, Any]:
+def _object_moves(armature_object: Any, world: Any, moves: Any, timing: Timing) -> tuple[Any, Any]:
     """The object's own location and its slope, (3, frames) each, for a way in its space at the start, (6,
     frames)."""
     parent = np.array(armature_object.matrix_world @ armature_object.matrix_basis.inverted())[:3, :3]
     own = np.linalg.solve(parent, world[:3, :3])
     start = np.array(actions.first_location(armature_object))
-    return start[:, None] + own @ course[:3], own @ course[3:] / timing.fps
+    return start[:, None] + own @ moves[:3], own @ moves[3:] / timing.fps
 
 
 def _named(path: Any, ground: Any) -> dict[str, Any]:

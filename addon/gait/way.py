@@ -121,7 +121,7 @@ class Way:
         return float((np.hypot(*np.diff(self.place[:, inside], axis=1)) / self.step).max(initial=0.0))
 
 
-def steered(
+def from_speeds(
     stage: Stage, duration: float, speeds: tuple[float, ...], turn: float, direction: float, lead: float
 ) -> Way:
     """A way by speeds (at even moments over the duration; armature units a second), turning at an even rate.
@@ -156,7 +156,7 @@ def _integrated(
     )
 
 
-def followed(
+def from_line(
     stage: Stage, line: Floats, speed: float, direction: float, lead: float, *, closed: bool
 ) -> tuple[Way, float]:
     """A way along a line of points (n, 2) in the world at a speed, armature units a second; its duration.
@@ -226,7 +226,7 @@ def _beyond(line: Floats, reach: int, closed: bool) -> tuple[Floats, Floats]:
     return line[0] - steps[::-1] * (line[1] - line[0]), line[-1] + steps * (line[-1] - line[-2])
 
 
-def told(stage: Stage, path: Path, duration: float, direction: float, lead: float) -> Way:
+def from_path(stage: Stage, path: Path, duration: float, direction: float, lead: float) -> Way:
     """A way that a script tells. Before and after it the body stands where it begins and ends."""
     times = _times(stage, duration, lead)
     inside = np.clip(times, 0.0, duration)

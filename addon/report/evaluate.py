@@ -70,11 +70,11 @@ def evaluate(
     """Measure and judge. speed: asked for, m/s; in_place: the body stays and the ground runs under it;
     gait, biped: measured people are compared with only for "walk" or "run" of a biped."""
     clock, scale = tracks.clock, bars.REFERENCE_LEG_M / tracks.leg_length
-    course = tracks.course
+    route = tracks.route
     known = biped and gait in reference.GAITS
-    human = known and speed > 0.0 and course is None
+    human = known and speed > 0.0 and route is None
     far = float(curves.along(tracks.body[-1:] - tracks.body[:1], tracks.travel)[0])
-    advance = tracks.travel * (far if clock.cyclic and not in_place and course is None else 0.0)
+    advance = tracks.travel * (far if clock.cyclic and not in_place and route is None else 0.0)
     ground = Ground(tracks.travel, speed if in_place else 0.0, advance)
 
     seen = [
@@ -83,7 +83,7 @@ def evaluate(
     ]
     planted = _planted(tracks, contacts, ground, seen, scale)
     stride = _stride(seen, clock)
-    measured = _speed(tracks, contacts, ground, stride) if course is None else course.speed
+    measured = _speed(tracks, contacts, ground, stride) if route is None else tracks.route_speed
     seam = SeamError(math.nan, math.nan, math.nan)
     if tracks.seam is not None:
         seam = seam_error(tracks.seam, advance, tracks.leg_length)
@@ -96,10 +96,10 @@ def evaluate(
     cadence = len(tracks.legs) * 60.0 / stride_s
     duty = _duty(seen, stride)
     speed_peak = acceleration_peak = math.nan
-    if known and (human or course is not None):
+    if known and (human or route is not None):
         # Slower than people were measured there is nothing to compare with but their slowest.
-        fastest = vn if course is None else reference.froude_speed(course.fastest, tracks.leg_length)
-        least = vn if course is None else max(fastest, reference.slowest(gait))
+        fastest = vn if route is None else reference.froude_speed(route.fastest, tracks.leg_length)
+        least = vn if route is None else max(fastest, reference.slowest(gait))
         speed_peak, acceleration_peak = reference.knee_peaks(least, tracks.leg_length, gait)
     middle = np.mean([leg.hip for leg in tracks.legs], axis=0)
     sideways = np.cross(tracks.up, tracks.travel)
@@ -139,8 +139,8 @@ def evaluate(
         "pelvis_lateral_pp": float(np.ptp(curves.along(middle, sideways)) / tracks.leg_length),
         "leg_length_m": tracks.leg_length,
     }
-    rough = course is not None and course.surface is not None
-    motion = Motion(vn if human else None, clock.cyclic, gait, course is not None, rough)
+    rough = route is not None and route.surface is not None
+    motion = Motion(vn if human else None, clock.cyclic, gait, route is not None, rough)
     checks, problems = judge(numbers, motion, found, agree=not planted.complaints)
     return Report(
         **numbers,

@@ -6,7 +6,7 @@ claims of contact, which are what is put to the test.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,9 +23,9 @@ from .tracks import (
     SEAM_SAMPLES,
     SEAM_STANCE,
     SEAM_STEP,
-    Course,
     LegTrack,
     PlantedPoint,
+    Route,
     Seam,
     Tracks,
     rotation_part,
@@ -156,7 +156,7 @@ def measure(
     fps: float | None = None,
     gait: str = "walk",
     standing: Mapping[str, Floats] | None = None,
-    way: Way | None = None,
+    route: Route | None = None,
 ) -> Report:
     """Measure the motion that the armature now carries, at whole and quarter frames from frames[0] to
     frames[1].
@@ -167,8 +167,8 @@ def measure(
     carried on by the travel; ground: height of the ground along the rig's up in the world, metres (None: that
     of the rest pose); fps: None = the scene's; gait: measured people are compared with only for "walk" or
     "run" of a biped; standing: by bone its matrix (4, 4) in armature space, where roles and soles are those
-    of another pose than the rest pose, which it then stands for; way: where the motion goes, if not straight
-    on at one speed over level ground: then travel is of no account.
+    of another pose than the rest pose, which it then stands for; route: where the motion goes, if not
+    straight on at one speed over level ground: then travel is of no account.
 
     Points of the sole are fixed in the rest pose and carried by the foot bone (heel, ball) or the toe bone
     (tip, and the ball once more); with a toe bone the ball that a claim fixes is both its joint with the foot
@@ -181,7 +181,7 @@ def measure(
     _check(roles, soles, contacts, start, end, speed, direction)
     direction = direction / np.linalg.norm(direction)
     # Along a way a cycle does not carry on in a straight line: its stances are looked at where they are.
-    clock = Clock(quarter_frames(start, end), scene_fps() if fps is None else fps, cyclic and way is None)
+    clock = Clock(quarter_frames(start, end), scene_fps() if fps is None else fps, cyclic and route is None)
 
     legs = [_LegBones(leg) for leg in roles.legs]
     names = list(dict.fromkeys([name for leg in legs for name in leg.needed]))
@@ -190,8 +190,8 @@ def measure(
     with shown(armature_object):
         matrices = sample(armature_object, clock.frames, names)
     moved = in_place
-    if way is not None and in_place:
-        matrices = way.carried(clock.frames)[:, None] @ matrices
+    if route is not None and in_place:
+        matrices = route.carried(clock.frames)[:, None] @ matrices
         in_place = False
     at = {name: matrices[:, k] for k, name in enumerate(names)}
     own = armature_object.data.bones
@@ -219,14 +219,13 @@ def measure(
     )
     stance = float(np.median([contact.toe_off - contact.heel_on for contact in contacts] or [SEAM_STANCE]))
     step = min(SEAM_STEP * min(1.0, stance / SEAM_STANCE), densest_keys(armature_object) / SEAM_SAMPLES)
-    seam = _seam(armature_object, roles, legs, start, end, step, None if moved else way) if cyclic else None
-    course = None
-    if way is not None:
+    seam = _seam(armature_object, roles, legs, start, end, step, None if moved else route) if cyclic else None
+    route_speed = np.nan
+    if route is not None:
         own = np.linalg.solve(
-            way.carried(clock.frames), np.concatenate([body, np.ones((len(body), 1))], 1)[..., None]
+            route.carried(clock.frames), np.concatenate([body, np.ones((len(body), 1))], 1)[..., None]
         )
-        speeds = _way_speed(own[:, :3, 0], way, contacts, clock, cyclic)
-        course = Course(way.fastest, speeds, way.surface)
+        route_speed = _route_speed(own[:, :3, 0], route, contacts, clock, cyclic)
     return evaluate(
         Tracks(
             clock=clock,
@@ -238,7 +237,8 @@ def measure(
             body=body,
             legs=tracks,
             seam=seam,
-            course=course,
+            route=route,
+            route_speed=route_speed,
         ),
         contacts,
         speed=float(speed),
@@ -248,8 +248,10 @@ def measure(
     )
 
 
-def _way_speed(body: Floats, way: Way, contacts: Sequence[Contact], clock: Clock, cyclic: bool) -> float:
-    """The mean speed along a way of a body, (n, 3) as it is seen from there, where it should stay.
+def _route_speed(
+    body: Floats, route: Route, contacts: Sequence[Contact], clock: Clock, cyclic: bool
+) -> float:
+    """The mean speed along a route of a body, (n, 3) as it is seen from there, where it should stay.
 
     By how far it has gone astray in its last stride against its first; not a number for one stride or two
     that are no cycle.
@@ -259,15 +261,15 @@ def _way_speed(body: Floats, way: Way, contacts: Sequence[Contact], clock: Clock
     stride = float(np.median(strides)) if len(strides) else np.inf
     times = clock.frames
     seconds = (times[-1] - times[0]) / clock.fps
-    if way.steady and times[-1] - times[0] < 2.5 * stride:
+    if route.steady and times[-1] - times[0] < 2.5 * stride:
         drift = body[-1] - body[0]  # of a cycle, which is one stride or two
-        return way.mean + float(np.hypot(drift[0], drift[1])) / seconds if cyclic else np.nan
+        return route.mean + float(np.hypot(drift[0], drift[1])) / seconds if cyclic else np.nan
     # Over whole strides a body sways about one place; one that stands at both ends is there where it began.
-    around = stride if way.steady else REST_FRAMES
+    around = stride if route.steady else REST_FRAMES
     early, late = times <= times[0] + around, times >= times[-1] - around
     drift = body[late].mean(axis=0) - body[early].mean(axis=0)
     seconds = (times[-1] - times[0] - around) / clock.fps
-    return way.mean + float(np.hypot(drift[0], drift[1])) / seconds
+    return route.mean + float(np.hypot(drift[0], drift[1])) / seconds
 
 
 def _leg_length(
@@ -305,34 +307,6 @@ def _check(
     for contact in contacts:
         if not 0 <= contact.leg < len(roles.legs):
             raise BadSetting(f"A contact names leg {contact.leg}: there are legs 0 to {len(roles.legs) - 1}.")
-
-
-class Way(Protocol):
-    """What is needed to know of where a motion goes."""
-
-    @property
-    def fastest(self) -> float:
-        """Greatest speed, metres a second."""
-        ...
-
-    @property
-    def mean(self) -> float:
-        """Mean speed."""
-        ...
-
-    @property
-    def steady(self) -> bool:
-        """The same speed and turn throughout."""
-        ...
-
-    @property
-    def surface(self) -> Callable[[Floats], tuple[Floats, Floats]] | None:
-        """As in Course."""
-        ...
-
-    def carried(self, frames: Floats) -> Floats:
-        """Matrices (n, 4, 4) that carry what is at the way's beginning along it, in the world."""
-        ...
 
 
 class _LegBones:
@@ -450,7 +424,7 @@ def _seam(
     start: float,
     end: float,
     step: float,
-    way: Way | None,
+    route: Route | None,
 ) -> Seam:
     """The bones of the body (everything that hangs on the pelvis, and the legs) just after the start and
     before the end.
@@ -466,6 +440,6 @@ def _seam(
     away = step * np.arange(SEAM_SAMPLES)
     frames = np.concatenate([start + away, end - away[::-1]])
     matrices = sample(armature_object, frames, list(dict.fromkeys(names)))
-    if way is not None:  # the body comes back to the same pose as it is seen from its way
-        matrices = np.linalg.inv(way.carried(frames))[:, None] @ matrices
+    if route is not None:  # the body comes back to the same pose as it is seen from its route
+        matrices = np.linalg.inv(route.carried(frames))[:, None] @ matrices
     return Seam(heads=matrices[:, :, :3, 3], turns=rotation_part(matrices), step=step)

@@ -69,7 +69,7 @@ class Seam:
 class Tracks:
     """A whole motion. up, travel: unit vectors of the world; left: the body's left, in the frame that the
     legs' thigh rotations start from; ground: height of the ground along up, metres; leg_length: metres;
-    body: (n, 3), the pelvis; seam: None where the motion is no cycle; course: None where it goes straight on
+    body: (n, 3), the pelvis; seam: None where the motion is no cycle; route: None where it goes straight on
     at one speed over level ground."""
 
     clock: Clock
@@ -81,29 +81,33 @@ class Tracks:
     body: Floats
     legs: tuple[LegTrack, ...]
     seam: Seam | None
-    course: Course | None = None
+    route: Route | None = None
+    route_speed: float = np.nan
 
     def height(self, points: Floats) -> Floats:
         """How high points (..., 3) are over the ground under them, square to it where it slopes."""
-        if self.course is None or self.course.surface is None:
+        if self.route is None or self.route.surface is None:
             return np.asarray(points @ self.up - self.ground, dtype=np.float64)
         flat = np.ascontiguousarray(points.reshape(-1, 3).T)
-        height, upright = self.course.surface(flat)
+        height, upright = self.route.surface(flat)
         return np.asarray(((flat[2] - height) * upright).reshape(points.shape[:-1]))
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
-    """Where a motion goes that does not go straight on over level ground.
+class Route:
+    """Where a motion goes that does not go straight on over level ground, as a report is told.
 
-    fastest: metres a second, its greatest speed; speed: what was measured, as its mean; surface: a function
-    of points (3, n) to the heights of the ground under them, (n,), and how upright it is there, the cosine of
-    its slope; None: level ground.
+    fastest, mean: metres a second, its greatest and its mean speed; steady: the same speed and turn
+    throughout; surface: a function of points (3, n) to the heights of the ground under them, (n,), and how
+    upright it is there, the cosine of its slope; None: level ground; carried: a function of frames to
+    matrices (n, 4, 4) that carry what is at the route's beginning along it, in the world.
     """
 
     fastest: float
-    speed: float
+    mean: float
+    steady: bool
     surface: Callable[[Floats], tuple[Floats, Floats]] | None
+    carried: Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, slots=True)

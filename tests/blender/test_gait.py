@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from amble.errors import BadSetting, MissingRole, NoLegsFound, NotAnArmature, TooFewBones
-from amble.gait.plan import Timing
+from amble.gait.timing import Timing
 from tests.blender import rigs
 from tests.blender.action_tools import contents
 from tests.rig import tables

@@ -14,12 +14,12 @@ from amble import core
 from amble.action import slots
 from amble.cli import main
 from amble.errors import BadSetting
-from amble.gait.along import Elsewhere
 from amble.gait.course import Course, Steer
 from amble.gait.orbits import HUMAN
-from amble.gait.plan import Walk
-from amble.gait.ride import ride
+from amble.gait.plan_orbits import plan_orbits
+from amble.gait.plan_way import Elsewhere
 from amble.gait.settings import GaitSettings
+from amble.gait.walk import Walk
 from amble.reading import read
 from amble.report.sampling import sample
 from amble.scene import HeightField
@@ -384,7 +384,7 @@ def on_ground(armature: Any, ground: HeightField, **changes: Any) -> tuple[Walk,
     rig = read(armature)
     settings = GaitSettings(**{"contact": "orbit", "speed": SPEED, "fps": 24.0, **changes})
     elsewhere = Elsewhere(armature.name, rig.skeleton.world, None, ground)
-    walk = ride(rig.skeleton, rig.roles, rig.soles, settings, fps=24.0, elsewhere=elsewhere)
+    walk = plan_orbits(rig.skeleton, rig.roles, rig.soles, settings, fps=24.0, elsewhere=elsewhere)
     skeleton = rig.skeleton
     channels = np.zeros((len(skeleton.names), 10, walk.motion.shape[2]), dtype=np.float32)
     channels[:, [3, 7, 8, 9]] = 1.0

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import BadSetting
+from ..report.tracks import Route
 from ..scene import Ground
 from .course import Course
-from .journey import Course as Told
 from .orbit_body import Frame
-from .plan import Timing
+from .timing import Timing
 from .way import Stage, Way
 
 Floats = npt.NDArray[np.float64]
@@ -83,7 +83,7 @@ def terrain_of(ground: Ground | None, frame: Frame, world: Floats) -> Terrain:
     return Terrain(ground, out, home, step)
 
 
-def straight(times: Floats, speed: float, direction: float, terrain: Terrain) -> dict[str, Floats]:
+def moves_straight(times: Floats, speed: float, direction: float, terrain: Terrain) -> dict[str, Floats]:
     """position, velocity, facing, (3, frames) each, and dt, (frames,), of a straight way; times: seconds from
     the start; speed: armature units a second; direction: radians from the facing, to the left."""
     ahead, way = np.zeros((2, 3, len(times)))
@@ -99,7 +99,7 @@ def straight(times: Floats, speed: float, direction: float, terrain: Terrain) ->
     return moves
 
 
-def along(course: Course, fps: float, terrain: Terrain) -> dict[str, Floats]:
+def moves_along(course: Course, fps: float, terrain: Terrain) -> dict[str, Floats]:
     """The same of a course. Where its velocities are level it goes up and down with the ground."""
     dt = np.full(course.frames, 1.0 / fps)
     dt[0] = 0.0
@@ -123,7 +123,7 @@ def along(course: Course, fps: float, terrain: Terrain) -> dict[str, Floats]:
     return moves
 
 
-def course_along(way: Way, stage: Stage, duration: float, fps: float) -> Course:
+def course_of(way: Way, stage: Stage, duration: float, fps: float) -> Course:
     """A way's places, facings and velocities at every frame of a duration (seconds)."""
     times = np.arange(max(round(duration * fps), 1) + 1) / fps
 
@@ -141,7 +141,7 @@ def course_along(way: Way, stage: Stage, duration: float, fps: float) -> Course:
     )
 
 
-def told(moves: dict[str, Floats], terrain: Terrain, timing: Timing) -> Told:
+def route_of(moves: dict[str, Floats], terrain: Terrain, timing: Timing) -> Route:
     """What a report asks of where a motion goes. timing: of the frames that the moves are at."""
     yaw = np.unwrap(np.arctan2(moves["facing"][1], moves["facing"][0]))
     body = np.eye(4)
@@ -161,7 +161,7 @@ def told(moves: dict[str, Floats], terrain: Terrain, timing: Timing) -> Told:
         there[:3, 3] = moves["position"][:, 0]
         return np.asarray(body @ there @ own @ np.linalg.inv(body @ there))
 
-    return Told(
+    return Route(
         fastest=float(speeds.max()),
         mean=float(np.average(level[1:], weights=moves["dt"][1:])),
         steady=bool(np.ptp(speeds) < 1e-9 * max(speeds.max(), 1e-9) and np.ptp(yaw) < 1e-9),

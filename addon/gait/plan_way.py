@@ -1,6 +1,6 @@
 """A gait along a way: from settings, a rig, a path and ground to the walk as arrays.
 
-The counterpart of plan.py for all that does not go straight on at one speed over level ground.
+The counterpart of plan_straight.py for all that does not go straight on at one speed over level ground.
 """
 
 from __future__ import annotations
@@ -20,28 +20,14 @@ from ..rig import Limb, Roles, Skeleton, Sole
 from ..rig.controls import Controls
 from ..rig.parts import Part, body_parts, two_legs
 from ..scene import Ground
-from .body import Body, controlled_body, plain_body
+from .body import Body, body_of
 from .journey import Journey, check_upright, resampled, stage_of
-from .plan import (
-    KEYS_A_RUN,
-    KEYS_A_STRIDE,
-    Timing,
-    Walk,
-    check_keys,
-    feet_of,
-    figures_of,
-    fit_frames,
-    in_words,
-    keyed_rows,
-    keys_a_frame,
-    place_of,
-    travels,
-    usual_speed,
-    values_of,
-)
 from .reduce import frames_of, reduction_for
 from .settings import GAITS, USUAL_SPEED, GaitSettings, with_cycle
-from .way import Path, Stage, Way, followed, shorter_on_slopes, steered, told
+from .timing import KEYS_A_RUN, KEYS_A_STRIDE, Timing, check_keys, fit_frames, keys_a_frame
+from .values import figures_of, in_words, place_of, usual_speed, values_of
+from .walk import Walk, feet_of, keyed_rows, travels
+from .way import Path, Stage, Way, from_line, from_path, from_speeds, shorter_on_slopes
 
 Floats = npt.NDArray[np.float64]
 
@@ -69,7 +55,7 @@ class Elsewhere:
     ground: Ground | None
 
 
-def along(
+def plan_way(
     skeleton: Skeleton,
     roles: Roles,
     soles: Sequence[Sole],
@@ -80,15 +66,11 @@ def along(
     size: Size = METRES,
     controls: Controls | None = None,
 ) -> Walk:
-    """A gait of this skeleton along a way; other arguments and errors as of plan.plan."""
+    """A gait of this skeleton along a way; other arguments and errors as of plan_straight."""
     native = core.load()
     legs = two_legs(roles)
     parts = body_parts(skeleton, roles)
-    body = (
-        plain_body(skeleton, roles, soles, parts)
-        if controls is None
-        else controlled_body(skeleton, roles, soles, parts, controls)
-    )
+    body = body_of(skeleton, roles, soles, parts, controls)
     asked, settings = settings, with_cycle(settings)
     values = values_of(native, settings, size)
     usual = values.copy()
@@ -116,14 +98,14 @@ def way_of(
     asked = None if settings.frames is None else (settings.frames[1] - settings.frames[0]) / rate
     if isinstance(elsewhere.path, tuple):
         line, closed = elsewhere.path
-        way, duration = followed(stage, line, speed, direction, lead, closed=closed)
+        way, duration = from_line(stage, line, speed, direction, lead, closed=closed)
         return way, duration if asked is None else asked
     if elsewhere.path is not None:
         duration = INTERVAL if asked is None else asked
-        return told(stage, elsewhere.path, duration, direction, lead), duration
+        return from_path(stage, elsewhere.path, duration, direction, lead), duration
     speeds = tuple(value / size.forward for value in settings.speeds) or (speed,)
     duration = INTERVAL * max(len(speeds) - 1, 1) if asked is None else asked
-    return steered(stage, duration, speeds, turn, direction, lead), duration
+    return from_speeds(stage, duration, speeds, turn, direction, lead), duration
 
 
 def _along(

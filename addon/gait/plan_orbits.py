@@ -1,6 +1,6 @@
 """A gait on orbits (contact="orbit"): from settings, orbits and a rig to the walk as arrays.
 
-The counterpart of plan.py for the source's own motion, sliding feet included.
+The counterpart of plan_straight.py for the source's own motion, sliding feet included.
 """
 
 from __future__ import annotations
@@ -21,18 +21,20 @@ from ..rig import Roles, Skeleton, Sole
 from ..rig.controls import Controls
 from ..rig.parts import body_parts
 from ..rig.sides import SIDES
-from .along import Elsewhere, way_of
-from .body import Body, controlled_body, plain_body
+from .body import Body, body_of
 from .course import Course, checked, steered
 from .journey import stage_of
-from .moves import Terrain, along, course_along, straight, terrain_of, told
 from .orbit_body import Frame, hand_tracks, measure_frame, turning_root, with_extras
+from .orbit_moves import Terrain, course_of, moves_along, moves_straight, route_of, terrain_of
 from .orbit_rows import core_rows, toe_out
 from .orbits import Orbits, Part, orbits_of
-from .plan import GRAVITY, Timing, Walk, check_keys, feet_of, fit_frames, keyed_rows, keys_a_frame, travels
+from .plan_way import Elsewhere, way_of
 from .reduce import reduction_for
 from .settings import LAST_FRAME, USUAL_SPEED, GaitSettings, with_cycle
 from .steps import Step
+from .timing import Timing, check_keys, fit_frames, keys_a_frame
+from .values import GRAVITY
+from .walk import Walk, feet_of, keyed_rows, travels
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,7 +76,7 @@ class _Ridden:
     turning: Floats
 
 
-def ride(
+def plan_orbits(
     skeleton: Skeleton,
     roles: Roles,
     soles: Sequence[Sole],
@@ -85,17 +87,13 @@ def ride(
     controls: Controls | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> Walk:
-    """A gait on orbits of this skeleton; arguments and errors as of along.along. Ground is asked for twice,
+    """A gait on orbits of this skeleton; arguments and errors as of plan_way. Ground is asked for twice,
     under the character and under the feet.
     """
     native = core.load()
     parts = body_parts(skeleton, roles)
     orbits = orbits_of(settings.orbits)
-    body = (
-        plain_body(skeleton, roles, soles, parts)
-        if controls is None
-        else controlled_body(skeleton, roles, soles, parts, controls)
-    )
+    body = body_of(skeleton, roles, soles, parts, controls)
     frame = measure_frame(body)
     body, extras = with_extras(skeleton, parts, body, orbits, frame, controls)
     rate = settings.fps or fps
@@ -108,18 +106,18 @@ def ride(
     if course is None and elsewhere is not None and (elsewhere.path or settings.speeds or settings.turn):
         stage = stage_of(body, skeleton.world, frame.leg, root**2 / frame.leg)
         way, duration = way_of(settings, size, stage, elsewhere, rate)
-        course = course_along(way, stage, duration, rate)
+        course = course_of(way, stage, duration, rate)
     direction = math.radians(settings.direction)
     if course is None:
         timing = _timing(settings, orbits, frame, speed, root, rate)
         timing = replace(timing, keys=keys_a_frame(skeleton, body, timing))
         # The leader goes round once a stride, the waist `period` times.
         riding[_setting(native, "rate")] = _leader(orbits).period * math.tau / (speed * timing.cycle)
-        moves = straight((timing.frames - timing.start) / rate, speed, direction, terrain)
+        moves = moves_straight((timing.frames - timing.start) / rate, speed, direction, terrain)
     else:
         timing = _course_timing(settings, course, rate)
         body = turning_root(body)
-        moves = along(course, rate, terrain)
+        moves = moves_along(course, rate, terrain)
     travel = travels(roles, settings.root_motion)
     closed = settings.loop and course is None and terrain.ground is None
     try:
@@ -151,11 +149,11 @@ def ride(
         feet=feet_of(parts, roles),
         steps=_steps(roles, contacts, timing, frame, ridden.tracks[feet]),
         gait="run" if settings.gait == "run" else "walk",
-        told=None if plain else told(moves, terrain, timing),
+        route=None if plain else route_of(moves, terrain, timing),
         loop=closed,
         notes=() if course is not None or closed or not settings.loop else (NO_LOOP,),
         gone=None if course is None else _gone(course, rate),
-        course=np.concatenate([frame.axes.T @ moves["position"], frame.axes.T @ moves["velocity"]]),
+        moves=np.concatenate([frame.axes.T @ moves["position"], frame.axes.T @ moves["velocity"]]),
         reduction=reduction_for(
             settings,
             skeleton,
