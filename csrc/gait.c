@@ -102,7 +102,18 @@ static amble_error walk(walker *w, int64_t frames, const double *time, const amb
 
 amble_error amble_gait(const amble_gait_body *body, const double *value, int travel, int64_t frames,
                        const double *time, const amble_gait_result *result) {
-    walker w;
+    walker w = {.speed = value[AMBLE_GAIT_SPEED], .travel = travel};
+    if (frames == 0) {
+        amble_error found = check_settings(value);
+        found = found.code == AMBLE_OK ? set_up_body(&w, body) : found;
+        found = found.code == AMBLE_OK ? gait_plan_times(&w.plan, value) : found;
+        if (found.code == AMBLE_OK) {
+            list_moved(&w, result->bones);
+            *result->summary = w.plan.summary;
+        }
+        release(&w);
+        return found;
+    }
     amble_error error = set_up(&w, body, value, travel);
     if (error.code == AMBLE_OK) {
         error = walk(&w, frames, time, result);

@@ -115,10 +115,11 @@ typedef struct amble_gait_result {
  * feet).
  *
  * value:   (AMBLE_GAIT_SETTINGS,)
- * time:    (frames,) seconds; 0 is phase 0. Any values in any order.
- * travel:  0 in place: the ground runs backward under the body; 1: the root bone, or where there is none the
- *          pelvis, carries the body forward by speed * time.
- * Errors:  bones, places or settings out of range; legs that no such gait can be laid on; memory. */
+ * time:    (frames,) seconds; 0 is phase 0. Any values in any order. Without frames only gait, vn, cycle,
+ * stride, duty factor and leg length of the summary are worked out, which takes no time. travel:  0 in place:
+ * the ground runs backward under the body; 1: the root bone, or where there is none the pelvis, carries the
+ * body forward by speed * time. Errors:  bones, places or settings out of range; legs that no such gait can
+ * be laid on; memory. */
 amble_error amble_gait(const amble_gait_body *body, const double *value, int travel, int64_t frames,
                        const double *time, const amble_gait_result *result);
 

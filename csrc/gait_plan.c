@@ -197,8 +197,7 @@ static void shorten(gait_plan *plan) {
     }
 }
 
-/* Chooses the kind of gait, and speed, stride and duty factor as it allows them. */
-static amble_error plan_times(gait_plan *plan, const double *value) {
+amble_error gait_plan_times(gait_plan *plan, const double *value) {
     amble_gait_summary *sum = &plan->summary;
     double leg_length = sum->leg_length;
     double speed = value[AMBLE_GAIT_SPEED];
@@ -239,7 +238,7 @@ static amble_error plan_times(gait_plan *plan, const double *value) {
 }
 
 amble_error gait_make_plan(gait_plan *plan, const double *value) {
-    AMBLE_TRY(plan_times(plan, value));
+    AMBLE_TRY(gait_plan_times(plan, value));
     const gait_kind *kind = plan->kind;
     const gait_tuning *tuned = kind->tuned;
     amble_gait_summary *sum = &plan->summary;

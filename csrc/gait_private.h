@@ -216,6 +216,9 @@ amble_error gait_measure(const amble_gait_body *body, const body_frame *frame, g
 double natural_stride(const gait_kind *kind, double vn, double leg_length);
 /* The heel's lever about the ankle at heel strike, along the leg, over the leg's length. */
 double heel_lever(const leg_plan *leg);
+/* Chooses the kind of gait, and speed, stride and duty factor as it allows them: of the summary those, cycle
+ * and leg length. */
+amble_error gait_plan_times(gait_plan *plan, const double *value);
 /* The kind of gait is that of the settings. */
 amble_error gait_make_plan(gait_plan *plan, const double *value);
 

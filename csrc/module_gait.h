@@ -35,7 +35,8 @@ PyDoc_STRVAR(
     "time: float64 (frames,), seconds.\n\n"
     "Returns (bones, motion, slope, summary): int32 (n,) bones that move, parents first; float32\n"
     "(n, 10, frames) location, quaternion (w, x, y, z), scale; their derivatives a second; float64\n"
-    "(len(GAIT_SUMMARY),) named by GAIT_SUMMARY.\n"
+    "(len(GAIT_SUMMARY),) named by GAIT_SUMMARY; without frames only its gait, vn, cycle, stride, duty and\n"
+    "leg_length are worked out.\n"
     "Raises ValueError or TypeError naming the argument.");
 
 static int bone_in(PyObject *object, const char *name, int32_t *bone) {
