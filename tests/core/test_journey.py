@@ -507,17 +507,17 @@ def test_the_cost_grows_with_frames_and_with_strides_no_more_than_in_proportion(
     def seconds(call: Callable[[], Any]) -> float:
         best = np.inf
         for _ in range(5):
-            begin = time.perf_counter()
+            begin = time.thread_time()  # of the processor: others may be at work
             call()
-            best = min(best, time.perf_counter() - begin)
+            best = min(best, time.thread_time() - begin)
         return best
 
     made = trip(BODY, WAYS["ahead"])
     few, many = (np.linspace(-2.0, 4.0, count) for count in (300, 3000))
     made.run(few)
-    assert seconds(lambda: made.run(many)) < 15.0 * seconds(lambda: made.run(few))
-    short, long = (way(BODY, steady(0.4), seconds=(0.0, length)) for length in (30.0, 300.0))
-    assert seconds(lambda: trip(BODY, long)) < 15.0 * seconds(lambda: trip(BODY, short))
+    assert seconds(lambda: made.run(many)) < 20.0 * seconds(lambda: made.run(few))
+    short, long = (way(BODY, steady(0.4), seconds=(0.0, length)) for length in (60.0, 600.0))
+    assert seconds(lambda: trip(BODY, long)) < 20.0 * seconds(lambda: trip(BODY, short))
 
 
 # ---- what it must refuse ----
