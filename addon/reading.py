@@ -23,7 +23,7 @@ from .rig import (
     sole,
 )
 from .rig.controls import is_plain
-from .rig.parts import body_parts
+from .rig.parts import body_parts, is_stiff
 from .rig.stance import Turns, posed, posed_skin, together, unsettled, upright
 from .rig.stored import corrections_of
 
@@ -140,7 +140,7 @@ def standing(armature_object: Any, rig: Rig) -> Rig:
             note = f"The rest pose lies; in the pose that is shown {names} stands it up, and is kept so."
             rig = dataclasses.replace(stood, notes=(*stood.notes, note))
     reasons = ", ".join(unsettled(rig.roles, rig.soles))
-    if not reasons:
+    if not reasons or any(is_stiff(leg) for leg in rig.roles.legs):
         return rig
     stood = _turned(
         armature_object, rig, upright(rig.skeleton, rig.roles, rig.soles, body_parts(rig.skeleton, rig.roles))

@@ -43,6 +43,9 @@ static channels slope_of(const channels *now, const channels *before, const chan
 /* Largest hip-ankle distance of the stride as a share of the leg. */
 static double largest_reach(const gait_plan *plan) {
     double most = 0.0;
+    if (plan->stilted) {
+        return 1.0; /* no knee bends */
+    }
     for (int i = 0; i < 64; i++) {
         vec place;
         quat turned;

@@ -48,7 +48,8 @@ typedef struct amble_gait_figure {
 amble_gait_figure amble_gait_tuning(int64_t index);
 
 typedef struct amble_gait_leg {
-    int32_t thigh, shin, foot; /* bones; thigh's head is the hip joint, shin's the knee, foot's the ankle */
+    int32_t thigh, shin, foot; /* bones; thigh's head is the hip joint, shin's the knee, foot's the ankle;
+                                  shin, foot and toe -1: the thigh is all of the leg, down to its sole */
     int32_t toe;               /* bone that stays flat while the foot rolls off over its head; -1: none */
     double phase;              /* of its heel strike, 0 .. 1 of a stride */
     double heel[3];            /* rest place, armature space, of what touches the ground at heel strike */
@@ -111,8 +112,8 @@ typedef struct amble_gait_result {
     amble_gait_summary *summary; /* one */
 } amble_gait_result;
 
-/* A planted walk or run at constant speed on flat ground (requirements G2 to G5, G10, G13 to G15, planted
- * feet).
+/* A planted walk or run at constant speed on flat ground, a walk where legs have no shins (requirements G2 to
+ * G5, G10, G13 to G15, planted feet).
  *
  * value:   (AMBLE_GAIT_SETTINGS,)
  * time:    (frames,) seconds; 0 is phase 0. Any values in any order. Without frames only gait, vn, cycle,

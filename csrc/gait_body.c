@@ -44,11 +44,15 @@ static amble_error check_chain(const amble_gait_body *body, const int32_t *bones
 static amble_error check_limbs(const amble_gait_body *body, int side) {
     const amble_gait_leg *leg = &body->leg[side];
     const amble_gait_arm *arm = &body->arm[side];
-    AMBLE_TRY(check_bones(body, (int32_t[]){leg->thigh, leg->shin, leg->foot}, 3, "legs"));
+    bool stilt = leg->shin == -1 && leg->foot == -1 && leg->toe == -1;
+    AMBLE_TRY(check_bones(body, (int32_t[]){leg->thigh, leg->shin, leg->foot}, stilt ? 1 : 3, "legs"));
     AMBLE_TRY(check_bone(body, leg->toe, true, "legs"));
     AMBLE_TRY(check_bone(body, arm->upper, true, "arms"));
     AMBLE_TRY(check_bone(body, arm->fore, arm->upper < 0, "arms"));
-    AMBLE_TRY(check_chain(body, (int32_t[]){leg->thigh, leg->shin, leg->foot, leg->toe}, leg->toe < 0 ? 3 : 4,
+    AMBLE_TRY(check_chain(body, (int32_t[]){leg->thigh, leg->shin, leg->foot, leg->toe},
+                          stilt          ? 1
+                          : leg->toe < 0 ? 3
+                                         : 4,
                           "legs"));
     AMBLE_TRY(check_chain(body, (int32_t[]){arm->upper, arm->fore}, arm->upper < 0 ? 1 : 2, "arms"));
     return amble_check_number("leg_phase", leg->phase, 0.0, 1.0);
@@ -119,6 +123,9 @@ static amble_error check_body(const amble_gait_body *body) {
             return amble_fail(AMBLE_BAD_VALUE, "pelvis: bone %ld does not carry the thigh, bone %ld",
                               (long)body->pelvis, (long)body->leg[i].thigh);
         }
+    }
+    if ((body->leg[0].shin < 0) != (body->leg[1].shin < 0)) {
+        return amble_fail(AMBLE_BAD_VALUE, "legs: one of them has a shin and the other has none");
     }
     if (body->root >= 0 && hangs_from(body->skeleton, body->root, body->pelvis)) {
         return amble_fail(AMBLE_BAD_VALUE, "root: bone %ld is the pelvis or hangs from it", (long)body->root);
@@ -347,10 +354,9 @@ static amble_error make_slots(walker *w) {
 /* Sine of the bend, 25 degrees backward, from which a knee is meant to point back. */
 static const double backward_knee = -0.4226182617;
 
-static void measure_limbs(walker *w) {
+static void measure_legs(walker *w) {
     for (int i = 0; i < 2; i++) {
         const amble_gait_leg *leg = &w->body->leg[i];
-        const amble_gait_arm *arm = &w->body->arm[i];
         vec hip = head_of(w, leg->thigh);
         vec knee = head_of(w, leg->shin);
         vec ankle = head_of(w, leg->foot);
@@ -367,6 +373,12 @@ static void measure_limbs(walker *w) {
             w->pole[i] = vec_scale(w->pole[i], -1.0);
             w->hinge[i] = vec_scale(w->hinge[i], -1.0);
         }
+    }
+}
+
+static void measure_arms(walker *w) {
+    for (int i = 0; i < 2; i++) {
+        const amble_gait_arm *arm = &w->body->arm[i];
         if (arm->upper >= 0) {
             vec shoulder = head_of(w, arm->upper);
             vec elbow = head_of(w, arm->fore);
@@ -379,7 +391,8 @@ static void measure_limbs(walker *w) {
     }
 }
 
-amble_error set_up_body(walker *w, const amble_gait_body *body) {
+/* Checks the body, finds its axes and fills the slots. */
+static amble_error begin_body(walker *w, const amble_gait_body *body) {
     w->body = body;
     AMBLE_TRY(check_body(body));
     body_frame *frame = &w->frame;
@@ -397,9 +410,18 @@ amble_error set_up_body(walker *w, const amble_gait_body *body) {
     double aside = 0.5 * vec_dot(frame->left, hips);
     frame->origin = vec_add(vec_add(vec_scale(frame->forward, fore), vec_scale(frame->left, aside)),
                             vec_scale(frame->up, body->ground));
-    AMBLE_TRY(gait_measure(body, frame, &w->plan));
-    AMBLE_TRY(make_slots(w));
-    measure_limbs(w);
+    measure_arms(w);
+    return make_slots(w);
+}
+
+amble_error set_up_body(walker *w, const amble_gait_body *body) {
+    AMBLE_TRY(begin_body(w, body));
+    if (body->leg[0].shin < 0) {
+        return amble_fail(AMBLE_BAD_VALUE,
+                          "legs: without shins they only walk straight on over level ground");
+    }
+    AMBLE_TRY(gait_measure(body, &w->frame, &w->plan));
+    measure_legs(w);
     return AMBLE_SUCCESS;
 }
 
@@ -414,6 +436,10 @@ amble_error check_settings(const double *value) {
 amble_error set_up(walker *w, const amble_gait_body *body, const double *value, int travel) {
     *w = (walker){.speed = value[AMBLE_GAIT_SPEED], .travel = travel};
     AMBLE_TRY(check_settings(value));
+    if (body->leg[0].shin < 0) {
+        AMBLE_TRY(begin_body(w, body));
+        return stilts_make_plan(w, value);
+    }
     AMBLE_TRY(set_up_body(w, body));
     return gait_make_plan(&w->plan, value);
 }

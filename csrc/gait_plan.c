@@ -116,7 +116,7 @@ static series ranged(series s, double low, double high) {
     return s;
 }
 
-static void plan_body(gait_plan *plan, const double *value) {
+void gait_plan_body(gait_plan *plan, const double *value) {
     const gait_kind *kind = plan->kind;
     const human_curves *from = kind->curves;
     double vn = plan->summary.vn;
@@ -271,7 +271,7 @@ amble_error gait_make_plan(gait_plan *plan, const double *value) {
     plan->knee_flexion = human_at(kind->curves, HUMAN_KNEE_FLEXION, vn);
     plan->foot_pitch = human_at(kind->curves, HUMAN_FOOT_PITCH, vn);
     shorten(plan);
-    plan_body(plan, value);
+    gait_plan_body(plan, value);
     memset(plan->height, 0, sizeof plan->height);
     turn strike = turn_at(0.0);
     for (int i = 0; i < 2; i++) {

@@ -27,8 +27,12 @@ void upper_at(const gait_plan *plan, double phase, goals *g) {
 static goals goals_at(const walker *w, double phase) {
     const gait_plan *plan = &w->plan;
     goals g = {.heading = {1.0, 0.0, 0.0, 0.0}, .head = {1.0, 0.0, 0.0, 0.0}};
-    pelvis_at(plan, phase, &g.pelvis, &g.hips);
     upper_at(plan, phase, &g);
+    if (plan->stilted) {
+        stilts_at(plan, phase, &g);
+        return g;
+    }
+    pelvis_at(plan, phase, &g.pelvis, &g.hips);
     for (int i = 0; i < 2; i++) {
         const leg_plan *leg = &plan->leg[i];
         foot_pose foot = foot_at(plan, leg, phase);
@@ -102,7 +106,9 @@ static quat goal_of(const walker *w, const slot *s, quat base, vec head, goals *
     case PART_NECK:
         return quat_nlerp(g->chest, g->head, (double)(s->which + 1) / (double)body->neck_count);
     case PART_THIGH:
-        solve_leg(w, s->which, head, g);
+        if (!w->plan.stilted) {
+            solve_leg(w, s->which, head, g);
+        }
         return g->thigh[s->which];
     case PART_SHIN:
         return g->shin[s->which];

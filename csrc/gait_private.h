@@ -166,6 +166,13 @@ typedef struct leg_plan {
     double early_lift, lift, late_lift; /* of the ankle in early, mid- and late swing */
 } leg_plan;
 
+/* A leg of one bone, upright at rest. */
+typedef struct stilt {
+    double length;     /* hip joint over the ground */
+    double fore[2];    /* heel and tip forward of the hip joint ... */
+    double outward[2]; /* ... and how far it is to the left of them */
+} stilt;
+
 enum { PELVIS_WAVES = 4, PELVIS_TERMS = 1 + 2 * PELVIS_WAVES };
 
 typedef struct gait_plan {
@@ -178,6 +185,14 @@ typedef struct gait_plan {
     double rest_fore;            /* pelvis forward of the origin */
     double lean;
     leg_plan leg[2];
+    /* On legs of one bone, of which `leg` holds only hip and phase. */
+    bool stilted;
+    stilt stilt[2];
+    double share;  /* of a step that the pelvis's turn makes */
+    double lift;   /* of the foot in swing */
+    double level;  /* a hip no further than this ahead of or behind its foot has it (nearly) level */
+    double apart;  /* a stride, at which the hips come apart sideways as a foot comes down */
+    double middle; /* of the hips at rest, forward of the origin */
 } gait_plan;
 
 /* Where a leg's foot is. */
@@ -219,6 +234,8 @@ double heel_lever(const leg_plan *leg);
 /* Chooses the kind of gait, and speed, stride and duty factor as it allows them: of the summary those, cycle
  * and leg length. */
 amble_error gait_plan_times(gait_plan *plan, const double *value);
+/* What pelvis, chest and arms do; times are planned. */
+void gait_plan_body(gait_plan *plan, const double *value);
 /* The kind of gait is that of the settings. */
 amble_error gait_make_plan(gait_plan *plan, const double *value);
 
@@ -310,8 +327,8 @@ typedef struct walker {
     int travel;
 } walker;
 
-/* Checks the body, measures it and fills the slots; what it allocates release() gives back, also after an
- * error. w: zeroed. */
+/* Checks the body, of legs with knees, measures it and fills the slots; what it allocates release() gives
+ * back, also after an error. w: zeroed. */
 amble_error set_up_body(walker *w, const amble_gait_body *body);
 /* Whether every setting is in its range. */
 amble_error check_settings(const double *value);
@@ -379,5 +396,12 @@ void upper_at(const gait_plan *plan, double phase, goals *g);
 void assemble(const walker *w, goals *g, channels *out);
 /* The body at a time of the steady walk. */
 void pose_at(const walker *w, double time, channels *out);
+
+/* ---- gait_stilt.c ---- */
+
+/* Measures a body on legs of one bone and plans its stride; body, frame and slots are there. */
+amble_error stilts_make_plan(walker *w, const double *value);
+/* Pelvis and legs at a phase. */
+void stilts_at(const gait_plan *plan, double phase, goals *g);
 
 #endif

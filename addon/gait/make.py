@@ -20,7 +20,7 @@ from ..report.sampling import scene_fps
 from ..rig import Roles, Skeleton, naming
 from ..rig.controls import Controls, is_plain
 from ..rig.influences import influences
-from ..rig.parts import body_parts
+from ..rig.parts import body_parts, is_stiff, need_knees
 from ..rig.search import find_controls
 from ..rig.stance import Turns, on_stance
 from ..scene import as_ground
@@ -107,6 +107,7 @@ def gait(
     parts = body_parts(rig.skeleton, rig.roles)
     controls = None
     if not is_plain(armature_object, rig.skeleton, parts):
+        need_knees(rig.roles, "A rig moved by controls")
         travelling = travels(rig.roles, settings.root_motion)
         mode = None if settings.limbs == "as set" else settings.limbs
         controls = find_controls(armature_object, rig.roles, parts, travels=travelling, mode=mode)
@@ -210,6 +211,11 @@ def gait(
         notes.append(
             f'Blender does not save new custom properties of "{armature_object.name}", which is a library '
             "override: for event curves that last, make the walk once in the file that it comes from."
+        )
+    stiff = [leg.bones[0] for leg in rig.roles.legs if is_stiff(leg)]
+    if stiff:
+        notes.append(
+            f"The legs have no knees ({naming.spoken(stiff)}): the hips turn and tilt to bring them forward."
         )
     if settings.limbs == "ik" and controls is None:
         notes.append("The rig has no inverse kinematics: its limbs are moved by forward kinematics.")

@@ -19,7 +19,7 @@ from ..reading import METRES, Size
 from ..report.contacts import Contact, runs
 from ..rig import Roles, Skeleton, Sole
 from ..rig.controls import Controls
-from ..rig.parts import body_parts
+from ..rig.parts import body_parts, need_knees
 from ..rig.sides import SIDES
 from .body import Body, body_of
 from .course import Course, checked, steered
@@ -91,6 +91,7 @@ def plan_orbits(
     under the character and under the feet.
     """
     native = core.load()
+    need_knees(roles, "A gait on orbits")
     parts = body_parts(skeleton, roles)
     orbits = orbits_of(settings.orbits)
     body = body_of(skeleton, roles, soles, parts, controls)

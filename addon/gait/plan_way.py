@@ -18,7 +18,7 @@ from ..errors import AmbleError, BadSetting
 from ..reading import METRES, Size
 from ..rig import Limb, Roles, Skeleton, Sole
 from ..rig.controls import Controls
-from ..rig.parts import Part, body_parts, two_legs
+from ..rig.parts import Part, body_parts, need_knees, two_legs
 from ..scene import Ground
 from .body import Body, body_of
 from .journey import Journey, check_upright, resampled, stage_of
@@ -68,6 +68,7 @@ def plan_way(
 ) -> Walk:
     """A gait of this skeleton along a way; other arguments and errors as of plan_straight."""
     native = core.load()
+    need_knees(roles, "A walk that turns, changes its speed or goes over ground")
     legs = two_legs(roles)
     parts = body_parts(skeleton, roles)
     body = body_of(skeleton, roles, soles, parts, controls)

@@ -117,7 +117,8 @@ def walk_reduction(
     chains = []
     carriers: set[int] = set()
     for side, name in enumerate(SIDES):
-        rows = _leg_rows(keyed, name)
+        stiff = bool(given["legs"][side, 1] < 0)
+        rows = _leg_rows(keyed, name, LEG[:1] if stiff else LEG)
         if rows:
             chains.append(Chain(rows, given["soles"][side], foot[side].astype(np.float32)))
             found[list(rows), 1] *= LOOSE
@@ -142,10 +143,10 @@ def walk_reduction(
     return Reduction(key, found, blocks, tuple(chains), CARRIER * tolerance)
 
 
-def _leg_rows(keyed: Sequence[tuple[int, Keyed]], side: str) -> tuple[int, ...]:
-    """Rows of thigh, shin and foot where a leg is turned bone by bone, else none."""
+def _leg_rows(keyed: Sequence[tuple[int, Keyed]], side: str, parts: Sequence[str]) -> tuple[int, ...]:
+    """Rows of the parts of a leg where it is turned bone by bone, else none."""
     rows = []
-    for part in LEG:
+    for part in parts:
         own = [row for row, (_, one) in enumerate(keyed) if one.part == f"{part}.{side}"]
         if len(own) != 1 or keyed[own[0]][1].location or not keyed[own[0]][1].rotation:
             return ()
@@ -162,7 +163,8 @@ def _levers(skeleton: Skeleton, body: Body, keyed: Sequence[tuple[int, Keyed]]) 
     tree: dict[int, list[int]] = {}
     for bone, parent in enumerate(parents.tolist()):
         tree.setdefault(parent, []).append(bone)
-    legs = float(np.max(np.linalg.norm(heads[given["legs"][:, 2]] - heads[given["legs"][:, 0]], axis=1)))
+    soles = given["soles"][:, 0]
+    legs = float(np.max(np.linalg.norm(soles - heads[given["legs"][:, 0]], axis=1)))
     found = []
     for index, one in keyed:
         bone = skeleton.index(one.bone)

@@ -36,6 +36,11 @@ def strikes(strides: float, phases: Floats) -> Floats:
     return phases[:, None] + np.arange(-BEFORE, np.ceil(strides) + 2.0)
 
 
+def last_bones(legs: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Of legs as the core is told them, (n, 4), each one's foot, or the thigh that is all of the leg."""
+    return np.where(legs[:, 2] < 0, legs[:, 0], legs[:, 2])
+
+
 def heels(
     native: Any, body: Body, moved: npt.NDArray[np.int32], motion: npt.NDArray[np.float32], count: int
 ) -> Floats:
@@ -49,7 +54,7 @@ def heels(
     channels[moved] = motion
     pose = native.forward_kinematics(*skeleton, channels)
     found = []
-    for row, (foot, sole) in enumerate(zip(given["legs"][:, 2], given["soles"], strict=True)):
+    for row, (foot, sole) in enumerate(zip(last_bones(given["legs"]), given["soles"], strict=True)):
         # The heel in the foot's own axes, then carried by its pose.
         own = np.linalg.solve(given["rest"][foot], np.append(sole[0], 1.0))
         rows = pose[foot, :, row * count : (row + 1) * count].reshape(3, 4, -1).astype(np.float64)

@@ -79,8 +79,8 @@ def usual_speed(skeleton: Skeleton, roles: Roles, size: Size, gait: str = "walk"
     parts = {part.key: skeleton.heads[skeleton.index(part.bone)] for part in body_parts(skeleton, roles)}
     lengths = []
     for side in SIDES:
-        hip, knee, ankle = (parts[f"{name}.{side}"] for name in ("thigh", "shin", "foot"))
-        height = float(ankle @ np.array(roles.up)) - roles.ground
-        lengths.append(np.linalg.norm(knee - hip) + np.linalg.norm(ankle - knee) + max(height, 0.0))
+        joints = [parts[f"{name}.{side}"] for name in ("thigh", "shin", "foot") if f"{name}.{side}" in parts]
+        height = float(joints[-1] @ np.array(roles.up)) - roles.ground
+        lengths.append(np.linalg.norm(np.diff(joints, axis=0), axis=1).sum() + max(height, 0.0))
     leg = size.up * float(np.mean(lengths))
     return USUAL_SPEED[gait] * math.sqrt(leg / min(max(leg, USUAL_LEGS[0]), USUAL_LEGS[1]))

@@ -29,7 +29,7 @@ class Walk:
     bones: names of those moved; motion, slopes: float32 (bones, 10, frames), the latter a frame; channels:
     bool (bones, 3), location, rotation, scale to be keyed; timing: its frames; contacts: every stance;
     figures: of the plan, by name; carrier: the bone that carries the body forward, if one does; speed: m/s;
-    feet: each of the roles' legs' foot bone; steps: every stance in the motion and right beside it, by leg in
+    feet: each of the roles' legs' foot bone (feet_of); steps: every stance there and right beside it, by leg in
     rising order (empty where they were not asked for); gait: "walk" or "run"; moves: of a gait on orbits,
     the way from rest and the velocity a second, float64 (6, frames), armature space; route: what a report
     on that asks, where it is not straight on over level ground; gone: metres since the first frame,
@@ -103,6 +103,6 @@ def with_rest(block: npt.NDArray[np.float32], bones: int, one: float) -> npt.NDA
 
 
 def feet_of(parts: Sequence[Part], roles: Roles) -> tuple[str, ...]:
-    """The foot bone of each of the roles' legs."""
+    """The foot bone of each of the roles' legs; of a leg in one piece that one."""
     bones = {part.key: part.bone for part in parts}
-    return tuple(bones[f"foot.{leg.side}"] for leg in roles.legs)
+    return tuple(bones.get(f"foot.{leg.side}", bones[f"thigh.{leg.side}"]) for leg in roles.legs)

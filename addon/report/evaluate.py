@@ -109,10 +109,7 @@ def evaluate(
         "penetration_mm": 1e3 * scale * max(0.0, -_lowest_of_all(tracks)),
         "float_mm": 1e3 * scale * planted.lifted,
         "skid_mm": 1e3 * scale * planted.skid,
-        "over_reach": max(
-            float(np.linalg.norm(leg.ankle - leg.hip, axis=1).max() / sum(leg.segments))
-            for leg in tracks.legs
-        ),
+        "over_reach": max(_reach(leg) for leg in tracks.legs),
         "seam_position": seam.position,
         "seam_angle_deg": seam.angle_deg,
         "seam_slope": seam.slope,
@@ -153,6 +150,12 @@ def evaluate(
 
 def _off(value: float, usual: float) -> float:
     return value / usual - 1.0
+
+
+def _reach(leg: LegTrack) -> float:
+    """How far a leg is drawn out, of its length; without a knee, by how much that differs from rest."""
+    reach = np.linalg.norm(leg.ankle - leg.hip, axis=1) / sum(leg.segments)
+    return float(np.abs(reach - 1.0).max() if leg.stiff else reach.max())
 
 
 def _lowest(leg: LegTrack, tracks: Tracks) -> Floats:

@@ -401,6 +401,7 @@ class _Reader:
             planted={"heel": (self.held(bones.foot, sole.heel),), "ball": ball, "tip": (tip,)},
             sole=np.stack([self.carried(bone, point) for bone, point in under]),
             tip=tip.positions,
+            stiff=len(bones.chain) == 1,
         )
 
     def _inner(self, chain: list[str], ankle: Floats) -> list[str]:

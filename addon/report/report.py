@@ -71,7 +71,7 @@ class Report:
     over_reach: Annotated[
         float,
         Figure(
-            "largest hip-ankle distance over thigh + shin",
+            "largest hip-ankle distance over thigh + shin; without a knee its largest change, of the leg",
             "Leg reach",
             "{:.4f}",
             bars.OVER_REACH,

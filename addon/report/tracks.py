@@ -37,7 +37,7 @@ class LegTrack:
     name: for messages; hip, knee, ankle: (n, 3); thigh: (n, 3, 3), rotation of the thigh bone from rest to
     world; segments: rest lengths hip-knee and knee-ankle, metres; foot: (n, 3), direction of the foot, level
     when it is flat; planted: by heel, ball, tip the points a claim holds; sole: (s, n, 3), all points of the
-    sole; tip: (n, 3).
+    sole; tip: (n, 3); stiff: it has no joint between hip and ankle, and `knee` is half way.
     """
 
     name: str
@@ -50,6 +50,7 @@ class LegTrack:
     planted: dict[str, tuple[PlantedPoint, ...]]
     sole: Floats
     tip: Floats
+    stiff: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,13 +32,14 @@ def find_missing(
             f"No legs were found. Looked at {_leg_candidates(body, mirror, branches, up)}. "
             f"Set legs, each with side and bones, {HOW}."
         )
+    # A pair of legs without knees walks all the same; one such leg beside others does not.
     stiff = [(side, chain[0]) for side, chain in chains if len(chain) < 2]
-    if stiff:
+    if stiff and not len(stiff) == len(chains) == 2:
         under = sorted({body.names[c] for _, b in stiff for c in body.children[b]})
         looked = f"looked at {naming.spoken(under[:MOST_SHOWN])}" if under else "no bone hangs under it"
         found["shin"] = (
             f'No shin was found: "{body.names[stiff[0][1]]}" is all of the {sides.WORDS[stiff[0][0]]} leg, '
-            f"{looked}. Set legs, each with thigh, shin and foot, {HOW}; a leg without a knee cannot walk."
+            f"{looked}. Set legs, each with thigh, shin and foot, {HOW}: without knees only a pair walks."
         )
     if trunk.pelvis < 0:
         found["pelvis"] = (

@@ -21,8 +21,9 @@ from .sole import foot_bones
 @dataclass(frozen=True, slots=True)
 class Part:
     """A segment. key: "root", "pelvis", "spine.0" upwards, "neck.0" upwards to the head, and with a side
-    "thigh.L", "shin.L", "foot.L", "toe.L", "upper.L", "fore.L", "hand.L"; bone: role bone whose head is its
-    joint; parent: key of the part that carries it; pieces: the bones that make it, bone first.
+    "thigh.L", "shin.L", "foot.L", "toe.L", "upper.L", "fore.L", "hand.L" (a leg in one piece is all thigh);
+    bone: role bone whose head is its joint; parent: key of the part that carries it; pieces: the bones that
+    make it, bone first.
     """
 
     key: str
@@ -54,9 +55,26 @@ def two_legs(roles: Roles) -> tuple[Limb, Limb]:
     return sides["L"], sides["R"]
 
 
+def is_stiff(leg: Limb) -> bool:
+    """Whether a leg is one bone, from the hip joint to the ground."""
+    return len(leg.bones) == 1
+
+
+def need_knees(roles: Roles, what: str) -> None:
+    """Raises MissingRole where a leg has no knee. what: needs them, the beginning of a sentence."""
+    stiff = [leg.bones[0] for leg in roles.legs if is_stiff(leg)]
+    if stiff:
+        raise MissingRole(
+            f'{what} needs legs with knees, and "{stiff[0]}" is all of its leg: set legs, each with thigh, '
+            "shin and foot, or let them walk straight on over level ground."
+        )
+
+
 def body_parts(skeleton: Skeleton, roles: Roles) -> tuple[Part, ...]:
     """All parts, parents first. Raises NoLegsFound, MissingRole where a leg or the pelvis is missing."""
     legs = two_legs(roles)
+    if is_stiff(legs[0]) != is_stiff(legs[1]):
+        need_knees(roles, "A body with a knee in one leg")
     assert roles.pelvis is not None
     parts: list[Part] = []
 
@@ -85,7 +103,10 @@ def body_parts(skeleton: Skeleton, roles: Roles) -> tuple[Part, ...]:
 
 
 def leg_pieces(skeleton: Skeleton, leg: Limb) -> dict[str, tuple[str, ...]]:
-    """Bones of thigh, shin, foot and, where there is one, toe. Raises MissingRole without a knee."""
+    """Bones of thigh, shin, foot and, where there is one, toe; of a leg that is one bone that one alone as
+    thigh. Raises MissingRole where there are more bones and no knee."""
+    if is_stiff(leg):
+        return {"thigh": leg.bones}
     foot = foot_bones(skeleton, leg)[0]
     place = leg.bones.index(foot)
     above = leg.bones[:place]

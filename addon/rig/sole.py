@@ -29,8 +29,8 @@ SPLIT_COS = 0.9986  # 3 degrees: bones of one segment that was cut in two lie in
 
 @dataclass(frozen=True, slots=True)
 class Sole:
-    """Rest points in armature space, float64 (3,) each: heel, ball, tip on the sole; ankle; pivot (toe
-    joint).
+    """Rest points in armature space, float64 (3,) each: heel, ball, tip on the sole; ankle (of a leg in one
+    piece the sole under its hip joint); pivot (toe joint).
     """
 
     heel: npt.NDArray[np.float64]
@@ -104,7 +104,7 @@ def sole(
         heel=base + heel * along,
         ball=base + ball * along,
         tip=base + tip * along,
-        ankle=ankle.copy(),
+        ankle=ankle.copy() if bones[0] != limb.bones[0] else base.copy(),
         pivot=pivot.copy(),
     )
 

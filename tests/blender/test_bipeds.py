@@ -10,10 +10,6 @@ import amble
 import pytest
 from tests.blender import rigs
 
-MISSES = {
-    "glb/raylib_greenman.glb": "a leg without a shin is refused",
-}
-
 
 def bipeds() -> list[Any]:
     found = []
@@ -21,10 +17,6 @@ def bipeds() -> list[Any]:
         if entry["kind"] != "biped":
             continue
         marks = [pytest.mark.slow] if key.endswith(":generated") else []
-        if key in MISSES:
-            marks.append(
-                pytest.mark.xfail(strict=True, raises=(AssertionError, amble.AmbleError), reason=MISSES[key])
-            )
         found.append(pytest.param(key, marks=marks, id=key))
     return found
 

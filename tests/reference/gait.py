@@ -1,6 +1,7 @@
 """Twin of csrc/gait.c, gait_body.c and gait_pose.c: the channels, one bone and frame at a time, in float64.
 
-Poses are 4 by 4 matrices from rest to pose, in armature space; gait_plan.py says where the feet go.
+Poses are 4 by 4 matrices from rest to pose, in armature space; gait_plan.py says where the feet go, and
+gait_stilt.py where hips and legs do on legs of one bone.
 """
 
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from tests.reference import quat
 from tests.reference.gait_curves import Array, Curve, central
 from tests.reference.gait_plan import foot, make_plan
 from tests.reference.gait_stance import Leg, Plan, pelvis, turn, unit
+from tests.reference.gait_stilt import Stilts, make_stilts
 from tests.reference.pose import NO_LOCAL_LOCATION, NO_ROTATION
 
 
@@ -68,13 +70,17 @@ def parts_of(given: dict[str, Any]) -> dict[int, tuple[str, int]]:
     return parts
 
 
-def plan_of(body: Body, derivatives: Callable[[Curve, float], Array] = central) -> Plan:
+def plan_of(body: Body, derivatives: Callable[[Curve, float], Array] = central) -> Plan | Stilts:
     """The plan of a stride from the body's rest pose and settings."""
     given = body.given
     settings = {
         option[0]: float(v) for option, v in zip(amble_core.GAIT_SETTINGS, given["settings"], strict=True)
     }
     pelvis_head = body.head(given["pelvis"])
+    if given["legs"][0, 1] < 0:
+        joints = np.array([body.head(thigh) for thigh in given["legs"][:, 0]])
+        soles = np.array([[body.point(place) for place in sole] for sole in given["soles"]])
+        return make_stilts(joints, pelvis_head, soles, given["leg_phase"], settings)
     legs = []
     for side in (0, 1):
         thigh, shin, foot_bone, toe = given["legs"][side]
@@ -163,9 +169,13 @@ def leg_turns(body: Body, leg: Leg, side: int, joint: Array, ankle: Array) -> tu
     return turns[0], turns[1]
 
 
-def arm_directions(plan: Plan, side: int, phase: float) -> tuple[Array, Array]:
+def phases(plan: Plan | Stilts) -> list[float]:
+    return plan.phases if isinstance(plan, Stilts) else [leg.phase for leg in plan.legs]
+
+
+def arm_directions(plan: Plan | Stilts, side: int, phase: float) -> tuple[Array, Array]:
     """Directions of upper arm and forearm."""
-    u = phase - plan.legs[side].phase
+    u = phase - phases(plan)[side]
     swing, elbow = plan.curves["shoulder"](u), plan.curves["elbow"](u)
     outward = -1.0 if side else 1.0
     upper = np.array([np.sin(swing), 0.14 * outward, -np.cos(swing)])
@@ -174,8 +184,8 @@ def arm_directions(plan: Plan, side: int, phase: float) -> tuple[Array, Array]:
     return unit(upper), unit(fore)
 
 
-def chest(plan: Plan, phase: float) -> Array:
-    u = phase - plan.legs[0].phase
+def chest(plan: Plan | Stilts, phase: float) -> Array:
+    u = phase - phases(plan)[0]
     yaw = turn(np.array([0.0, 0.0, 1.0]), -plan.curves["thorax"](u))
     roll = turn(np.array([1.0, 0.0, 0.0]), -0.2 * plan.curves["list"](u))
     return yaw @ turn(np.array([0.0, 1.0, 0.0]), plan.lean) @ roll
@@ -197,13 +207,17 @@ class Moment:
     ankles: list[Array]
     pitches: list[tuple[float, float]]
     joints: dict[int, Array] = field(default_factory=dict)
+    legs: list[Array] = field(default_factory=list)  # turns of legs of one bone
 
 
-def moment(body: Body, plan: Plan, time: float) -> Moment:
+def moment(body: Body, plan: Plan | Stilts, time: float) -> Moment:
     phase = time / plan.figures["cycle"]
     speed = plan.figures["stride"] / plan.figures["cycle"]
     travelled = speed * time if body.given["travel"] else 0.0
     onward = np.array([travelled, 0.0, 0.0])
+    if isinstance(plan, Stilts):
+        place, hips, legs = plan.at(phase)
+        return Moment(phase, travelled, place + onward, hips, chest(plan, phase), [], [], legs=legs)
     place, hips = pelvis(plan, phase)
     feet = [foot(plan, leg, phase) for leg in plan.legs]
     return Moment(
@@ -217,7 +231,7 @@ def moment(body: Body, plan: Plan, time: float) -> Moment:
     )
 
 
-def turn_of(body: Body, plan: Plan, at: Moment, bone: int, base: Array, head: Array) -> Array:
+def turn_of(body: Body, plan: Plan | Stilts, at: Moment, bone: int, base: Array, head: Array) -> Array:
     """Turn from rest, in body axes, of one bone whose head is at that place; base: what it inherits."""
     part, which = body.parts.get(bone, ("", 0))
     if part == "pelvis":
@@ -226,12 +240,15 @@ def turn_of(body: Body, plan: Plan, at: Moment, bone: int, base: Array, head: Ar
         return mixed(at.hips, at.chest, (which + 1) / len(body.given["spine"]))
     if part == "neck":
         return mixed(at.chest, np.eye(3), (which + 1) / len(body.given["neck"]))
-    if part == "thigh":
+    if isinstance(plan, Stilts):
+        if part == "thigh":
+            return at.legs[which]
+    elif part == "thigh":
         at.joints[which] = head
         return leg_turns(body, plan.legs[which], which, head, at.ankles[which])[0]
-    if part == "shin":
+    elif part == "shin":
         return leg_turns(body, plan.legs[which], which, at.joints[which], at.ankles[which])[1]
-    if part in ("foot", "toe"):
+    elif part in ("foot", "toe"):
         return turn(plan.legs[which].axis, -at.pitches[which][part == "toe"])
     if part in ("upper", "fore"):
         bones = body.given["arms"][which]
@@ -256,7 +273,7 @@ def own_channels(body: Body, bone: int, above: Array, turned: Array, now: Array)
     return np.concatenate([seen.T @ np.linalg.inv(above[:3, :3]) @ moved[:3], quaternion_of(basis)])
 
 
-def pose(body: Body, plan: Plan, time: float) -> list[Array]:
+def pose(body: Body, plan: Plan | Stilts, time: float) -> list[Array]:
     """Location and quaternion (7,) of every bone that plays a part, in the bones' order."""
     given = body.given
     at = moment(body, plan, time)
@@ -300,7 +317,7 @@ def pose(body: Body, plan: Plan, time: float) -> list[Array]:
     return found
 
 
-def channels(body: Body, plan: Plan, time: float) -> tuple[Array, Array]:
+def channels(body: Body, plan: Plan | Stilts, time: float) -> tuple[Array, Array]:
     """Channels (moved, 10) and their derivatives a second, from five poses close to one another."""
     step = 1e-4 * plan.figures["cycle"]
     samples = [np.array(pose(body, plan, time + k * step)) for k in (-2, -1, 0, 1, 2)]
