@@ -106,7 +106,7 @@ static amble_error walk(walker *w, int64_t frames, const double *time, const amb
 amble_error amble_gait(const amble_gait_body *body, const double *value, int travel, int64_t frames,
                        const double *time, const amble_gait_result *result) {
     walker w = {.speed = value[AMBLE_GAIT_SPEED], .travel = travel};
-    if (frames == 0) {
+    if (frames == 0 && body->leg[0].shin >= 0) { /* without shins the whole plan is as quick */
         amble_error found = check_settings(value);
         found = found.code == AMBLE_OK ? set_up_body(&w, body) : found;
         found = found.code == AMBLE_OK ? gait_plan_times(&w.plan, value) : found;
