@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,28 @@ class Job:
     def show(self, text: str) -> None:
         """A result on standard output."""
         print(text, file=self._terminal.out, flush=True)
+
+    def show_json(self, content: Any) -> None:
+        """The same of plain values, as JSON."""
+        self.show(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a sub-command made, and tells of it.
+
+    rig, result: what is saved, as outputs.save_rig takes it; result.frames: what the scene shows; notes: one
+    sentence each; summary: plain values, for --report and --json; lines: the table; sound: False makes the
+    exit code 1 with --strict; draw: draws --picture into a file.
+    """
+
+    rig: Any
+    result: Any
+    notes: Sequence[str]
+    summary: dict[str, Any]
+    lines: Sequence[str]
+    sound: bool = True
+    draw: Callable[[Path], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +133,68 @@ def _open_rig(job: Job, fps: float | None) -> Any:
 
 
 def summary_of(
-    arguments: argparse.Namespace, rig: Any, result: Any, settings: dict[str, Any]
+    arguments: argparse.Namespace, rig: Any, settings: dict[str, Any], **more: Any
 ) -> dict[str, Any]:
     """What --report and --json hold: plain values."""
     return {
         "command": arguments.command.name,
         "file": arguments.file,
         "armature": rig.name,
-        "action": result.action.name,
         "settings": settings,
+        **more,
+    }
+
+
+def told_of(result: Any) -> dict[str, Any]:
+    """What a summary holds of an action that was made."""
+    return {
+        "action": result.action.name,
         "frames": list(result.frames),
         "notes": list(result.notes),
-        "report": result.report.as_dict(),
     }
+
+
+def make_and_save(job: Job, make: Callable[[], Made]) -> int:
+    """Make, draw, save and tell, as `add_results` has it: the exit code. Nothing is put in place before
+    everything has gone well."""
+    from . import outputs as out
+
+    arguments = job.arguments
+    scenes = [Path(name) for name in arguments.output]
+    for path in scenes:
+        out.check_format(path)
+    report = named(arguments, "report", ".json")
+    picture = named(arguments, "picture", ".png") if "picture" in arguments else None
+    targets = [*scenes, *(path for path in (picture, report) if path is not None)]
+    with out.Outputs(targets, source_of(arguments)) as outputs:
+        made = make()
+        for note in made.notes:
+            job.say(f"note: {note}")
+        if not keeps_scene(arguments):
+            from . import files
+
+            files.set_range(*made.result.frames)
+        if picture is not None:
+            assert made.draw is not None  # who takes --picture draws it
+            job.say(f"drawing {picture}")
+            with outputs.writing(picture) as temporary:
+                made.draw(temporary)
+        for path in scenes:
+            job.say(f"writing {path}")
+            with outputs.writing(path) as temporary:
+                out.save_rig(temporary, made.rig, made.result)
+        if report is not None:
+            with outputs.writing(report) as temporary:
+                out.save_json(temporary, made.summary)
+        outputs.commit()
+    if arguments.json:
+        job.show_json(made.summary)
+    elif not arguments.quiet:
+        job.show("\n".join([*made.lines, *(f"  {path}" for path in targets)]))
+    if not scenes:
+        names = out.either([f"out{suffix}" for suffix in out.suffixes()])
+        job.say(f"the action was not saved: give --output {names} to keep it")
+    return DONE if made.sound or not arguments.strict else BELOW_BAR
 
 
 def add_rig(parser: argparse.ArgumentParser) -> None:
@@ -131,6 +203,39 @@ def add_rig(parser: argparse.ArgumentParser) -> None:
     add("file", metavar="FILE", nargs="?", help=FILE_HELP)
     add("--armature", metavar="NAME", help="armature object, where there are several (default: the only one)")
     add("--roles", metavar="PATH", help=ROLES_HELP)
+
+
+def add_results(
+    parser: argparse.ArgumentParser, *, name: str, told: str = "made", strict: str | None = None
+) -> Callable[..., Any]:
+    """What every sub-command that makes an action takes, for `make_and_save`; more can be added to the group.
+
+    name: the usual name of the action, in words; told: "made" or "measured", of what --report holds; strict:
+    when --strict exits with 1, None where that is never.
+    """
+    from . import outputs as out
+
+    kinds = out.either([f"{suffix} ({kind.holds})" for suffix, kind in out.FORMATS.items()])
+    add = parser.add_argument_group("results").add_argument
+    add("--name", metavar="TEXT", help=f"name of the action (default: {name})")
+    add(
+        "--overwrite",
+        action="store_true",
+        help="replace an action of that name (default: number the new one)",
+    )
+    add(
+        "--output",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help=f"save the rig with its action: {kinds}; may be given more than once (default: not saved)",
+    )
+    add("--report", metavar="PATH", help=f"save what was {told} as .json (default: not saved)")
+    add("--json", action="store_true", help=f"print what was {told} as JSON (default: as a table)")
+    if strict is not None:
+        add("--strict", action="store_true", help=f"exit with 1 where {strict} (default: with 0)")
+    add_quiet(add)
+    return add
 
 
 def add_quiet(add: Callable[..., Any]) -> None:

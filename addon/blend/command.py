@@ -3,51 +3,31 @@
 from __future__ import annotations
 
 import argparse
-import json
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from ..command import (
-    BELOW_BAR,
     DONE,
     Command,
     Job,
+    Made,
     UsageError,
     add_quiet,
+    add_results,
     add_rig,
-    keeps_scene,
+    make_and_save,
     named,
     rig_of,
     source_of,
     summary_of,
+    told_of,
 )
 from ..options import add_options, given
 
 
-def _results(parser: argparse.ArgumentParser, name: str) -> Any:
-    from .. import outputs as out
-
-    kinds = out.either([f"{suffix} ({kind.holds})" for suffix, kind in out.FORMATS.items()])
-    add = parser.add_argument_group("results").add_argument
-    add("--name", metavar="TEXT", help=f"name of the action (default: {name})")
-    add(
-        "--overwrite",
-        action="store_true",
-        help="replace an action of that name (default: number the new one)",
-    )
-    add(
-        "--output",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help=f"save the rig with its action: {kinds}; may be given more than once (default: not saved)",
-    )
-    add("--report", metavar="PATH", help="save what was measured as .json (default: not saved)")
-    add("--json", action="store_true", help="print the report as JSON (default: as a table)")
-    add("--strict", action="store_true", help="exit with 1 where a seam jolts (default: with 0)")
+def _results(parser: argparse.ArgumentParser, name: str) -> None:
+    add = add_results(parser, name=name, told="measured", strict="a seam jolts")
     add("--table", metavar="PATH", help="transition table (.toml) that gives the frames (default: none)")
-    add_quiet(add)
-    return add
 
 
 def _blend_options(parser: argparse.ArgumentParser) -> None:
@@ -86,11 +66,12 @@ def _blend(job: Job) -> int:
     arguments = job.arguments
     settings = given(BlendSettings, arguments)
 
-    def make(rig: Any) -> Any:
+    def make() -> Made:
+        rig = rig_of(job, None)
         from .. import api
 
         job.say(f'blending "{arguments.a}" into "{arguments.b}"')
-        return api.blend(
+        result = api.blend(
             rig,
             arguments.a,
             arguments.b,
@@ -99,8 +80,12 @@ def _blend(job: Job) -> int:
             table=arguments.table,
             **settings,
         )
+        report = result.report
+        assert report is not None  # it was asked for
+        summary = summary_of(arguments, rig, settings, **told_of(result), report=report.as_dict())
+        return _made(rig, result, [report], summary)
 
-    return _run(job, make, settings, lambda result: [result.report])
+    return make_and_save(job, make)
 
 
 def _sequence(job: Job) -> int:
@@ -111,16 +96,18 @@ def _sequence(job: Job) -> int:
     if (arguments.clips is None) == (arguments.playlist is None):
         raise UsageError("give the clips with --clips, or a file with --playlist, and not both")
 
-    def make(rig: Any) -> Any:
+    def make() -> Made:
+        rig = rig_of(job, None)
         from .. import api
         from .sequence import load_sequence
 
+        clips: list[Any]
         if arguments.playlist is not None:
             clips, common = load_sequence(arguments.playlist)
         else:
-            clips, common = [one.strip() for one in arguments.clips.split(",")], {}
+            clips, common = _names(arguments.clips), {}
         job.say(f"blending {len(clips)} clips")
-        return api.sequence(
+        result = api.sequence(
             rig,
             clips,
             name=arguments.name or "Sequence",
@@ -128,66 +115,23 @@ def _sequence(job: Job) -> int:
             table=arguments.table,
             **{**common, **settings},
         )
+        reports = [one.as_dict() for one in result.reports]
+        summary = summary_of(
+            arguments, rig, settings, **told_of(result), starts=list(result.starts), reports=reports
+        )
+        return _made(rig, result, result.reports, summary)
 
-    return _run(job, make, settings, lambda result: list(result.reports))
-
-
-def _run(job: Job, make: Any, settings: dict[str, Any], reports_of: Any) -> int:
-    """Make, measure, save. Nothing is put in place before everything has gone well."""
-    arguments = job.arguments
-    from .. import outputs as out
-
-    scenes = [Path(name) for name in arguments.output]
-    for path in scenes:
-        out.check_format(path)
-    report = named(arguments, "report", ".json")
-    targets = [*scenes, *([report] if report is not None else [])]
-    with out.Outputs(targets, source_of(arguments)) as outputs:
-        rig = rig_of(job, None)
-        from .. import files
-
-        result = make(rig)
-        for note in result.notes:
-            job.say(f"note: {note}")
-        if not keeps_scene(arguments):
-            files.set_range(*result.frames)
-        reports = reports_of(result)
-        summary = _summary(arguments, rig, result, settings, reports)
-        for path in scenes:
-            job.say(f"writing {path}")
-            with outputs.writing(path) as temporary:
-                out.save_rig(temporary, rig, result)
-        if report is not None:
-            with outputs.writing(report) as temporary:
-                out.save_json(temporary, summary)
-        outputs.commit()
-    if arguments.json:
-        job.show(json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False))
-    elif not arguments.quiet:
-        head = f"{result.action.name}: frames {result.frames[0]:g} to {result.frames[1]:g}"
-        job.show("\n".join([head, *(one.table() for one in reports), *(f"  {path}" for path in targets)]))
-    if not scenes:
-        names = out.either([f"out{suffix}" for suffix in out.suffixes()])
-        job.say(f"the action was not saved: give --output {names} to keep it")
-    return BELOW_BAR if arguments.strict and not all(one.smooth for one in reports) else DONE
+    return make_and_save(job, make)
 
 
-def _summary(
-    arguments: argparse.Namespace, rig: Any, result: Any, settings: dict[str, Any], reports: list[Any]
-) -> dict[str, Any]:
-    if len(reports) == 1 and hasattr(result, "report"):
-        return summary_of(arguments, rig, result, settings)
-    return {
-        "command": arguments.command.name,
-        "file": arguments.file,
-        "armature": rig.name,
-        "action": result.action.name,
-        "settings": settings,
-        "frames": list(result.frames),
-        "starts": list(result.starts),
-        "notes": list(result.notes),
-        "reports": [one.as_dict() for one in reports],
-    }
+def _made(rig: Any, result: Any, reports: Sequence[Any], summary: dict[str, Any]) -> Made:
+    head = f"{result.action.name}: frames {result.frames[0]:g} to {result.frames[1]:g}"
+    lines = [head, *(one.table() for one in reports)]
+    return Made(rig, result, result.notes, summary, lines, all(one.smooth for one in reports))
+
+
+def _names(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",")]
 
 
 def _transitions(job: Job) -> int:
@@ -200,7 +144,7 @@ def _transitions(job: Job) -> int:
         rig = rig_of(job, None)
         from .. import api
 
-        clips = None if arguments.clips is None else [one.strip() for one in arguments.clips.split(",")]
+        clips = None if arguments.clips is None else _names(arguments.clips)
         table = api.transition_table(rig, clips)
         job.say(f"compared {len(table.names)} clips")
         if saved is not None:
@@ -216,7 +160,7 @@ def _transitions(job: Job) -> int:
     rows = list(table.transitions.values())
     if arguments.json:
         shown = [{"a": one.a, "b": one.b, "frames": one.frames, "cost": one.cost} for one in rows]
-        job.show(json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False))
+        job.show_json(shown)
     elif not arguments.quiet:
         job.show("\n".join(f"{one.frames:4d} frames  {one.cost:7.3f} m  {one.a} > {one.b}" for one in rows))
     return DONE

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from ..command import (
-    BELOW_BAR,
-    DONE,
     Command,
     Job,
+    Made,
     UsageError,
-    add_quiet,
+    add_results,
     add_rig,
-    named,
+    make_and_save,
     rig_of,
-    source_of,
+    summary_of,
+    told_of,
 )
 from ..errors import BadSetting
 from ..options import add_options, given
 
 
 def _mirror_options(parser: argparse.ArgumentParser) -> None:
-    from .. import outputs as out
     from .settings import MirrorSettings
 
-    kinds = out.either([f"{suffix} ({kind.holds})" for suffix, kind in out.FORMATS.items()])
     add_rig(parser)
     add = parser.add_argument_group("what is mirrored").add_argument
     add("--action", metavar="NAME", help="action of the file (default: the one that the rig plays)")
@@ -51,64 +47,32 @@ def _mirror_options(parser: argparse.ArgumentParser) -> None:
         "(default: none, and the motion is mirrored in any case)",
     )
     add("--region", metavar="NAME", help="object of the file that is not to be left (default: none)")
-    add = parser.add_argument_group("results").add_argument
-    add("--name", metavar="TEXT", help="name of the action (default: that of the other side)")
-    add(
-        "--overwrite",
-        action="store_true",
-        help="replace an action of that name (default: number the new one)",
-    )
-    add(
-        "--output",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help=f"save the rig with its action: {kinds}; may be given more than once (default: not saved)",
-    )
-    add("--report", metavar="PATH", help="save what was made as .json (default: not saved)")
-    add("--json", action="store_true", help="print what was made as JSON (default: as a table)")
-    add("--strict", action="store_true", help="exit with 1 where neither fits (default: with 0)")
-    add_quiet(add)
+    add_results(parser, name="that of the other side", strict="neither fits")
     add_options(parser.add_argument_group("settings"), MirrorSettings)
 
 
 def _mirror(job: Job) -> int:
-    """Mirror and save. Nothing is put in place before everything has gone well."""
-    arguments = job.arguments
-    from .. import outputs as out
+    """Mirror and save."""
     from .settings import MirrorSettings
 
-    scenes = [Path(name) for name in arguments.output]
-    for path in scenes:
-        out.check_format(path)
-    report = named(arguments, "report", ".json")
+    arguments = job.arguments
     if arguments.all and (arguments.name or arguments.action or arguments.obstacle or arguments.region):
         raise UsageError("--all goes without --action, --name, --obstacle and --region")
     settings = given(MirrorSettings, arguments)
     rules = _rules(arguments.rule)
-    targets = [*scenes, *([report] if report is not None else [])]
-    with out.Outputs(targets, source_of(arguments)) as outputs:
+
+    def make() -> Made:
         rig = rig_of(job, None)
         results = _results(job, rig, settings, rules)
-        summary = _summary(arguments, rig, results, settings)
-        for path in scenes:
-            job.say(f"writing {path}")
-            with outputs.writing(path) as temporary:
-                out.save_rig(temporary, rig, results[-1][1])
-        if report is not None:
-            with outputs.writing(report) as temporary:
-                out.save_json(temporary, summary)
-        outputs.commit()
-    if arguments.json:
-        job.show(json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False))
-    elif not arguments.quiet:
+        summary = summary_of(
+            arguments, rig, settings, actions=[_summary(name, result) for name, result in results]
+        )
         lines = [line for name, result in results for line in _table(name, result)]
-        job.show("\n".join([*lines, *(f"  {path}" for path in targets)]))
-    if not scenes:
-        names = out.either([f"out{suffix}" for suffix in out.suffixes()])
-        job.say(f"the action was not saved: give --output {names} to keep it")
-    neither = any(r.verdict is not None and r.verdict.outcome == "neither" for _, r in results)
-    return BELOW_BAR if arguments.strict and neither else DONE
+        sound = all(one.verdict is None or one.verdict.outcome != "neither" for _, one in results)
+        notes = results[0][1].notes if not arguments.all else ()
+        return Made(rig, results[-1][1], notes, summary, lines, sound)
+
+    return make_and_save(job, make)
 
 
 def _results(job: Job, rig: Any, settings: dict[str, Any], rules: dict[str, str]) -> list[tuple[str, Any]]:
@@ -129,7 +93,7 @@ def _results(job: Job, rig: Any, settings: dict[str, Any], rules: dict[str, str]
         return found
     source = _source(rig, arguments.action)
     job.say(f'mirroring "{source.name}" on "{rig.name}"')
-    result = api.mirror(
+    made = api.mirror(
         rig,
         source,
         name=arguments.name,
@@ -139,9 +103,7 @@ def _results(job: Job, rig: Any, settings: dict[str, Any], rules: dict[str, str]
         region=_thing(arguments.region) if arguments.region else None,
         **settings,
     )
-    for note in result.notes:
-        job.say(f"note: {note}")
-    return [(source.name, result)]
+    return [(source.name, made)]
 
 
 def _source(rig: Any, name: str | None) -> Any:
@@ -193,29 +155,16 @@ def _table(name: str, result: Any) -> list[str]:
     return lines + ([f"  {result.verdict.words()}"] if result.verdict is not None else [])
 
 
-def _summary(
-    arguments: argparse.Namespace, rig: Any, results: Sequence[tuple[str, Any]], settings: dict[str, Any]
-) -> dict[str, Any]:
+def _summary(name: str, result: Any) -> dict[str, Any]:
     return {
-        "command": arguments.command.name,
-        "file": arguments.file,
-        "armature": rig.name,
-        "settings": settings,
-        "actions": [
-            {
-                "source": name,
-                "action": result.action.name,
-                "mirrored": result.mirrored,
-                "frames": list(result.frames),
-                "exact": result.exact,
-                "drawn": list(result.drawn),
-                "error": result.error,
-                "pairs": [list(pair) for pair in result.pairs],
-                "notes": list(result.notes),
-                "verdict": result.verdict.as_dict() if result.verdict is not None else None,
-            }
-            for name, result in results
-        ],
+        "source": name,
+        **told_of(result),
+        "mirrored": result.mirrored,
+        "exact": result.exact,
+        "drawn": list(result.drawn),
+        "error": result.error,
+        "pairs": [list(pair) for pair in result.pairs],
+        "verdict": result.verdict.as_dict() if result.verdict is not None else None,
     }
 
 

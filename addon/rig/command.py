@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from ..command import BELOW_BAR, DONE, Command, Job, add_quiet, add_rig, named, rig_of, source_of
@@ -71,7 +70,7 @@ def _show_rig(job: Job) -> int:
         outputs.commit()
     if arguments.json:
         shown = {"file": arguments.file, "armature": armature.name, **as_dict(skeleton, found)}
-        job.show(json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False))
+        job.show_json(shown)
     elif not arguments.quiet:
         job.show(f"{head}\n\n{table(skeleton, found)}")
     return BELOW_BAR if arguments.strict and found.missing else DONE
