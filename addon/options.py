@@ -19,11 +19,12 @@ import math
 import numbers
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping, Set
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from typing import Any, TypeVar
 
 from .errors import BadSetting
 
+Settings = TypeVar("Settings")
 # What argparse puts where an option was not given; a default of its own would hide that.
 _ABSENT: Any = argparse.SUPPRESS
 _WORDS = {int: "whole number", float: "number"}
@@ -184,6 +185,26 @@ def given(settings: type, arguments: argparse.Namespace) -> dict[str, Any]:
     """The settings that stand on the command line, by field name; the others keep their defaults."""
     found = vars(arguments)
     return {option.name: found[option.name] for option in options(settings) if option.name in found}
+
+
+def changed(kind: type[Settings], settings: Settings | None, changes: Mapping[str, Any]) -> Settings:
+    """Settings, None for the usual ones, with changes by name, checked. Raises BadSetting."""
+    if settings is not None and not isinstance(settings, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise BadSetting(f"settings must be {article} {kind.__name__} or None, not {settings!r}.")
+    check_names(kind, changes)
+    made: Any = kind() if settings is None else settings
+    found: Settings = dataclasses.replace(made, **changes)
+    check(found)
+    return found
+
+
+def check_names(kind: type, names: Iterable[str]) -> None:
+    """Raises BadSetting for a name that is no setting of a dataclass."""
+    known = {field.name for field in dataclasses.fields(kind)}
+    for name in names:
+        if name not in known:
+            raise BadSetting(f"There is no setting {name}; there are {', '.join(sorted(known))}.")
 
 
 def check(settings: Any) -> None:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import bpy
 
 from ..errors import BadSetting
+from ..options import check_names
 
 PROPERTY = "amble"
 # How an object of the file, and what cannot be kept as text, are kept.
@@ -96,9 +97,7 @@ def restore(
     """
     fields: Any = kind
     known = {field.name for field in dataclasses.fields(fields)}
-    for name in changes:
-        if name not in known:
-            raise BadSetting(f"There is no setting {name}; there are {', '.join(sorted(known))}.")
+    check_names(kind, changes)
     cleared = either if any(changes.get(name) is not None for name in either) else ()
     found = {
         name: value

@@ -128,16 +128,9 @@ def sources_of(
 
 def settings_of(settings: BlendSettings | None, changes: dict[str, Any]) -> BlendSettings:
     """Settings with changes by keyword, checked. frames="auto" is None."""
-    if settings is not None and not isinstance(settings, BlendSettings):
-        raise BadSetting(f"settings must be a BlendSettings or None, not {settings!r}.")
-    known = {field.name for field in dataclasses.fields(BlendSettings)}
-    for key in changes:
-        if key not in known:
-            raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     if changes.get("frames") == AUTO:
         changes = {**changes, "frames": None}
-    found = dataclasses.replace(settings or BlendSettings(), **changes)
-    options.check(found)
+    found = options.changed(BlendSettings, settings, changes)
     if found.frames is not None and found.seconds is not None:
         raise BadSetting("frames and seconds are set, and each of them sets how long it takes: set one.")
     return found

@@ -23,7 +23,7 @@ from ..rig.influences import influences
 from ..rig.parts import body_parts, is_stiff, need_knees
 from ..rig.search import find_controls
 from ..rig.stance import Turns, on_stance
-from ..scene import as_ground
+from ..scene import as_ground, named_thing
 from .events import event_curves, markers, numbers
 from .plan_orbits import plan_orbits, settled, unused
 from .plan_straight import plan_straight
@@ -84,16 +84,9 @@ def gait(
 
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
-    if settings is not None and not isinstance(settings, GaitSettings):
-        raise BadSetting(f"settings must be a GaitSettings or None, not {settings!r}.")
     if not (name is None or isinstance(name, str)):
         raise BadSetting(f"name must be a text, not {name!r}.")
-    known = {field.name for field in dataclasses.fields(GaitSettings)}
-    for key in changes:
-        if key not in known:
-            raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
-    settings = dataclasses.replace(settings or GaitSettings(), **changes, **_named(path, ground))
-    options.check(settings)
+    settings = options.changed(GaitSettings, settings, {**changes, **_named(path, ground)})
     asked, settings = settings, settled(settings)
     with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
     check_usable(armature_object)
@@ -307,12 +300,12 @@ def _elsewhere(
     """What the settings ask for beyond a straight way over level ground; None for that."""
     chosen = None
     if settings.ground:
-        chosen = as_ground([_thing(name, "ground") for name in settings.ground], armature_object)
+        chosen = as_ground([named_thing(name, "ground") for name in settings.ground], armature_object)
     elif ground is not None:
         chosen = as_ground(ground, armature_object)
     way: Any = path if isinstance(path, Path) else None
     if settings.path is not None:
-        thing = _thing(settings.path, "path")
+        thing = named_thing(settings.path, "path", collections=False)
         if getattr(thing, "type", None) == "CURVE":
             way = curve_line(thing)
         else:
@@ -323,17 +316,6 @@ def _elsewhere(
     if chosen is None and way is None and not (settings.speeds or settings.turn or settings.direction):
         return None
     return Elsewhere(armature_object.name, skeleton.world, way, chosen)
-
-
-def _thing(name: str, setting: str) -> Any:
-    import bpy
-
-    found: Any = bpy.data.objects.get(name)
-    if found is None and setting == "ground":
-        found = bpy.data.collections.get(name)
-    if found is None:
-        raise BadSetting(f'{setting} names "{name}", which is no object in the file: give the name of one.')
-    return found
 
 
 def _object_way(armature_object: Any, walk: Walk) -> tuple[Any, Any]:

@@ -154,22 +154,14 @@ def idle_again(armature_object: Any, memory: Memory, changes: Mapping[str, Any],
 
 
 def _settings(settings: Any, name: Any, changes: dict[str, Any]) -> IdleSettings:
-    if settings is not None and not isinstance(settings, IdleSettings):
-        raise BadSetting(f"settings must be an IdleSettings or None, not {settings!r}.")
     if not isinstance(name, str):
         raise BadSetting(f"name must be a text, not {name!r}.")
-    known = {field.name for field in dataclasses.fields(IdleSettings)}
-    for key in changes:
-        if key not in known:
-            raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
     # An action or an object may stand for its name, a mapping for its text.
     for key in {"pose", "source", "source_rig"} & set(changes):
         changes[key] = getattr(changes[key], "name", changes[key])
     if isinstance(changes.get("table"), Mapping):
         changes["table"] = json.dumps(changes["table"])
-    made = dataclasses.replace(settings or IdleSettings(), **changes)
-    options.check(made)
-    return made
+    return options.changed(IdleSettings, settings, changes)
 
 
 def _told(made: Idle, metres: float) -> list[str]:

@@ -79,6 +79,7 @@ def _results(job: Job, rig: Any, settings: dict[str, Any], rules: dict[str, str]
     """(name of the source, result) of each action that was mirrored."""
     arguments = job.arguments
     from .. import api
+    from ..scene import named_thing
     from .library import mirror_all
 
     if arguments.all:
@@ -99,8 +100,8 @@ def _results(job: Job, rig: Any, settings: dict[str, Any], rules: dict[str, str]
         name=arguments.name,
         overwrite=arguments.overwrite,
         rules=rules,
-        obstacles=[_thing(name) for name in arguments.obstacle],
-        region=_thing(arguments.region) if arguments.region else None,
+        obstacles=[named_thing(name, "--obstacle") for name in arguments.obstacle],
+        region=named_thing(arguments.region, "--region") if arguments.region else None,
         **settings,
     )
     return [(source.name, made)]
@@ -121,16 +122,6 @@ def _source(rig: Any, name: str | None) -> Any:
     if len(bpy.data.actions) == 1:
         return bpy.data.actions[0]
     raise BadSetting(f'"{rig.name}" plays no action: name one of the file with --action.')
-
-
-def _thing(name: str) -> Any:
-    import bpy
-
-    data: Any = bpy.data
-    found = data.objects.get(name) or data.collections.get(name)
-    if found is None:
-        raise BadSetting(f'There is no object or collection "{name}" in the file.')
-    return found
 
 
 def _rules(given_rules: Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,8 @@ import bpy
 
 from ..action.read import read
 from ..errors import AmbleError
-from .make import MirrorResult, mirror, mirrored_name
+from .make import MirrorResult, mirror
+from .play import mirrored_name
 from .settings import MirrorSettings
 
 MARK = "amble_mirror"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import bpy
@@ -15,32 +13,28 @@ import numpy.typing as npt
 
 from .. import core, options
 from ..action import slots
-from ..action.channels import driven_channels, rotation_path
+from ..action.channels import driven_channels
 from ..action.copied import copy_action
-from ..action.names import NAME_BYTES, cut, next_free
 from ..action.read import Clip, clip_of, read
-from ..errors import ActionExists, AmbleError, BadSetting, NotAnArmature
-from ..reading import check_usable
-from ..rig import Roles, Skeleton, Skin, read_skeleton, read_skin, recognise
-from ..rig.flip import flip_side
-from ..rig.partners import Partners, find_partners
-from ..rig.stored import corrections_of
+from ..errors import BadSetting
+from ..rig import Roles
 from . import curves as curve_work
-from .body import body_parts, tracks, world_radius
-from .decide import Moving, Verdict
-from .decide import reach as reach_of
+from .asked import object_turn, plane_of
+from .decide import Verdict
 from .decide import verdict as decide
 from .maps import bone_maps, object_map
+from .moving import motions
 from .obstacles import Obstacle, as_obstacles
 from .partial import chosen_bones, lay_over
-from .plane import Floats, Plane, level, upright
+from .plane import Floats, Plane
+from .play import SUFFIX, bare_channels, free_name, play, replace
 from .properties import check_rules, mirror_markers, mirror_properties
 from .settings import MirrorSettings
 from .shapes import mirror_shapes
 from .shift import shift_half
+from .subject import Subject, check_target, read_subject
 from .sums import DEFAULTS
 
-SUFFIX = "_mirrored"
 # What a radian weighs as much as, where locations are drawn anew, of the body's size.
 SHARE = 0.1
 
@@ -74,48 +68,6 @@ class MirrorResult:
     def roles(self) -> Roles:
         """The roles of the rig's bones."""
         return self.subject.roles
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What is read of a rig once for any number of its actions; what takes long, when it is asked for."""
-
-    target: Any
-    skeleton: Skeleton
-    partners: Partners
-
-    @cached_property
-    def skin(self) -> Skin | None:
-        """The rig's skin."""
-        return read_skin(self.target, self.skeleton.names)
-
-    @cached_property
-    def roles(self) -> Roles:
-        """What its bones are."""
-        return recognise(self.skeleton, self.skin, corrections_of(self.target))
-
-    @cached_property
-    def up(self) -> Floats:
-        """Upward, unit, within the body's plane."""
-        up = np.array(self.roles.up)
-        up = up - (up @ self.partners.normal) * self.partners.normal
-        return np.asarray(up / np.linalg.norm(up))
-
-    @cached_property
-    def facing(self) -> Floats:
-        """Forward, unit, within the body's plane and square to up."""
-        facing = np.cross(self.partners.normal, self.up)
-        return np.asarray(facing if float(facing @ np.array(self.roles.facing)) >= 0.0 else -facing)
-
-    @property
-    def left(self) -> Floats:
-        """The character's own left, unit."""
-        return np.asarray(np.cross(self.up, self.facing))
-
-    @property
-    def carrier(self) -> str | None:
-        """The bone that carries the body: root, else pelvis."""
-        return self.roles.root or self.roles.pelvis
 
 
 def mirror(
@@ -154,7 +106,7 @@ def mirror(
     if subject is None or subject.target != armature_object:
         subject = read_subject(armature_object)
     around = as_obstacles(obstacles, armature_object, region)
-    free = _name(source.action, name, overwrite, armature_object)
+    free = free_name(source.action, name, overwrite, armature_object)
     made, home = copy_action(source.action, armature_object, free)
     verdict = None
     chosen = made
@@ -170,9 +122,9 @@ def mirror(
             chosen = source.action
             bpy.data.actions.remove(made)
         elif overwrite and name is not None:
-            _replace(name, made)
+            replace(name, made)
         if assign:
-            _play(armature_object, chosen, _bare(source, chosen, armature_object))
+            play(armature_object, chosen, bare_channels(source, chosen, armature_object))
         if chosen is made:
             shapes = mirror_shapes(armature_object, SUFFIX, assign=assign)
     except BaseException:
@@ -222,7 +174,7 @@ def would_fit(
     made, home = copy_action(source.action, armature_object, source.action.name)
     try:
         _fill(subject, source, made, home, wanted, {})
-        first, second = _motions(subject, source, read(armature_object, made), wanted)
+        first, second = motions(subject, source, read(armature_object, made), wanted)
     finally:
         bpy.data.actions.remove(made)
     if placements is None:
@@ -239,83 +191,18 @@ def judge(
     subject: Subject, source: Clip, mirrored: Clip, around: Sequence[Obstacle], settings: MirrorSettings
 ) -> Verdict:
     """Decide for two clips where the rig stands."""
-    first, second = _motions(subject, source, mirrored, settings)
+    first, second = motions(subject, source, mirrored, settings)
     return decide(first, second, around, settings.tolerance, settings.test)
-
-
-def _motions(
-    subject: Subject, source: Clip, mirrored: Clip, settings: MirrorSettings
-) -> tuple[Moving, Moving]:
-    """Both motions in the world, every whole frame and both ends."""
-    target, skeleton = subject.target, subject.skeleton
-    parts = body_parts(skeleton, subject.skin, subject.partners.size, subject.roles.root)
-    radius = world_radius(target, parts)
-    if settings.thickness is not None:
-        radius = np.full(len(radius), settings.thickness)
-    first, last = source.span
-    frames = np.unique([first, *np.arange(math.ceil(first), math.floor(last) + 1.0), last])
-    up = skeleton.world[:3, :3] @ subject.up
-    size = subject.partners.size * float(np.linalg.norm(up))
-    up = up / np.linalg.norm(up)
-    found = []
-    for clip in (source, mirrored):
-        track = tracks(target, skeleton, clip, parts, frames)
-        line = _line(subject, track, settings)
-        found.append(Moving(track, frames, parts.names, radius, line, up, size))
-    return found[0], found[1]
-
-
-def _line(subject: Subject, track: Floats, settings: MirrorSettings) -> Floats:
-    """A point on the reference line, in the world (M2)."""
-    world = subject.skeleton.world
-    if settings.plane == "reach" and settings.point is not None:
-        point = np.array(settings.point)
-        return point if settings.space == "world" else world[:3, :3] @ point + world[:3, 3]
-    if settings.line == "middle" and track.size:
-        return np.asarray(0.5 * (track.min(axis=(0, 2, 3)) + track.max(axis=(0, 2, 3))))
-    waist = subject.roles.pelvis
-    head = subject.skeleton.heads[subject.skeleton.index(waist)] if waist is not None else np.zeros(3)
-    return np.asarray(world[:3, :3] @ head + world[:3, 3])
 
 
 def settings_of(settings: MirrorSettings | None, changes: Mapping[str, Any]) -> MirrorSettings:
     """The settings with changes, checked. Raises BadSetting."""
-    if settings is not None and not isinstance(settings, MirrorSettings):
-        raise BadSetting(f"settings must be a MirrorSettings or None, not {settings!r}.")
-    known = {one.name for one in dataclasses.fields(MirrorSettings)}
-    for key in changes:
-        if key not in known:
-            raise BadSetting(f"There is no setting {key}; there are {', '.join(sorted(known))}.")
-    found = dataclasses.replace(settings or MirrorSettings(), **changes)
-    options.check(found)
+    found = options.changed(MirrorSettings, settings, changes)
     if found.plane == "given" and found.normal is None:
         raise BadSetting("A given plane needs a normal: set the direction that it is square to.")
     if found.plane != "given" and found.normal is not None:
         raise BadSetting("A normal is set, which only a given plane has: set plane to given.")
     return found
-
-
-def check_target(armature_object: Any) -> None:
-    """Refuse what cannot play a new action. Raises AmbleError."""
-    if not isinstance(armature_object, bpy.types.Object) or armature_object.type != "ARMATURE":
-        raise NotAnArmature(
-            f'"{getattr(armature_object, "name", armature_object)}" is no armature; choose one.'
-        )
-    check_usable(armature_object)
-    data = armature_object.animation_data
-    if data is not None and data.use_tweak_mode:
-        raise AmbleError(
-            f'An NLA strip of "{armature_object.name}" is being tweaked; leave tweak mode (Tab in the NLA) '
-            "first."
-        )
-    if armature_object.pose is None:
-        armature_object.data = armature_object.data  # gives a new object its pose
-
-
-def read_subject(armature_object: Any) -> Subject:
-    """Skeleton, pairs and plane of a rig."""
-    skeleton = read_skeleton(armature_object)
-    return Subject(armature_object, skeleton, find_partners(skeleton, None, corrections_of(armature_object)))
 
 
 def _partly(
@@ -352,7 +239,7 @@ def _fill(
     turn = own.turn_to(plane_of(subject, source, settings))
     whole_pose = settings.look == "pose"
     maps = bone_maps(skeleton, partners, turn, whole_pose=whole_pose)
-    maps[""] = object_map(own, _object_turn(subject, source, own))
+    maps[""] = object_map(own, object_turn(subject, source, own))
 
     def general(bone: str, frames: Floats) -> Any:
         channels = source.channels(skeleton.names, frames)
@@ -381,81 +268,6 @@ def _fill(
     lost = mirror_properties(home, target, maps, rules)
     mirror_markers(made)
     return report, [*_notes(subject, settings), *report.lost, *lost, *_drawn_notes(report)]
-
-
-def plane_of(subject: Subject, source: Clip, settings: MirrorSettings) -> Plane:
-    """The plane that is asked for, in armature space. Raises BadSetting where it is none that is upright."""
-    own = Plane(subject.partners.normal, subject.partners.offset)
-    if settings.plane == "reach":
-        return _reach_plane(subject, source, settings)
-    if settings.plane == "first":
-        return own.carried(_first_place(subject, source))
-    if settings.plane == "given":
-        normal, point = (
-            np.array(settings.normal, np.float64),
-            np.array(settings.point or (0, 0, 0), np.float64),
-        )
-        if settings.space == "world":
-            world = subject.skeleton.world
-            inverse = np.linalg.inv(world)
-            # A plane's normal goes over by the transposed inverse of what points go over by.
-            normal, point = world[:3, :3].T @ normal, inverse[:3, :3] @ point + inverse[:3, 3]
-        flat = level(normal, subject.up)
-        if flat is None:
-            raise BadSetting("The normal of the plane must not be 0 or upright: give a level direction.")
-        return Plane(flat, float(flat @ point))
-    return own
-
-
-def _reach_plane(subject: Subject, source: Clip, settings: MirrorSettings) -> Plane:
-    """Through the reference line, across the direction of the largest reach (M6)."""
-    moving, _ = _motions(subject, source, source, settings)
-    found = reach_of(moving, ())
-    world = subject.skeleton.world
-    inverse = np.linalg.inv(world)
-    flat = level(world[:3, :3].T @ np.array(found.direction), subject.up)
-    if flat is None:
-        raise AmbleError(
-            "No part of the body leaves the reference line, so that no plane lies across its reach."
-        )
-    return Plane(flat, float(flat @ (inverse[:3, :3] @ np.array(found.line) + inverse[:3, 3])))
-
-
-def _first_place(subject: Subject, source: Clip) -> Floats:
-    """Where the character stands and faces in the first frame, against its rest; (4, 4), upright."""
-    if subject.carrier is None:
-        return np.eye(4)
-    skeleton = subject.skeleton
-    channels = source.channels(skeleton.names, [source.span[0]])
-    pose = core.load().forward_kinematics(
-        np.ascontiguousarray(skeleton.parents),
-        np.ascontiguousarray(skeleton.rest),
-        np.ascontiguousarray(skeleton.flags),
-        channels,
-    )
-    index = skeleton.index(subject.carrier)
-    posed, rest = np.eye(4), skeleton.rest[index]
-    posed[:3] = pose[index, :, 0].reshape(3, 4)
-    found = upright(posed @ np.linalg.inv(rest), subject.facing, subject.up)
-    found[:3, 3] = posed[:3, 3] - found[:3, :3] @ rest[:3, 3]
-    return found
-
-
-def _object_turn(subject: Subject, source: Clip, own: Plane) -> Floats:
-    """What follows the reflection of the object's own motion, so that it is about the character's plane where
-    the object stands in the first frame."""
-    if not any(not channel.bone and channel.path in DEFAULTS for channel in source.channels_of):
-        return np.eye(4)[:3].copy()
-    channels = source.object_channels(subject.target, [source.span[0]])
-    found = core.load().forward_kinematics(
-        np.array([-1], np.int32), np.eye(4)[None], np.zeros(1, np.uint32), channels[None]
-    )
-    place = np.eye(4)
-    place[:3] = found[0, :, 0].reshape(3, 4)
-    through = Plane(own.normal, 0.0)
-    scale = np.linalg.norm(place[:3, :3], axis=0)
-    place[:3, :3] /= np.where(scale > 0.0, scale, 1.0)
-    return through.turn_to(through.carried(place))
 
 
 class _Forbidden:
@@ -493,6 +305,10 @@ class _Forbidden:
         return locks if any(locks) else []
 
 
+def _drawn_notes(report: curve_work.Report) -> list[str]:
+    return [f"Drawn anew, with more keys where it needs them: {what}." for what in report.drawn]
+
+
 def _notes(subject: Subject, settings: MirrorSettings) -> list[str]:
     partners, names = subject.partners, subject.skeleton.names
     notes = []
@@ -524,84 +340,6 @@ def _notes(subject: Subject, settings: MirrorSettings) -> list[str]:
     return notes
 
 
-def _drawn_notes(report: curve_work.Report) -> list[str]:
-    return [f"Drawn anew, with more keys where it needs them: {what}." for what in report.drawn]
-
-
 def _listed(names: tuple[str, ...], most: int = 6) -> str:
     shown = ", ".join(f'"{name}"' for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
-
-
-# ---- names, and letting the object play ----
-
-
-def mirrored_name(name: str) -> str:
-    """The name of an action's mirror image: that of the other side, else with a suffix."""
-    flipped = flip_side(name)
-    return flipped if flipped != name else cut(name, NAME_BYTES - len(SUFFIX)) + SUFFIX
-
-
-def _name(source: Any, name: str | None, overwrite: bool, target: Any) -> str:
-    if name is not None and not str(name).strip():
-        raise BadSetting(f"name must be a text that is not empty, not {name!r}.")
-    actions: Any = bpy.data.actions
-    taken = {one.name for one in actions if one.library is None}
-    if overwrite and name is not None:
-        existing = bpy.data.actions.get(cut(name))
-        if existing is not None:
-            _check_replaceable(existing, source, target)
-    return next_free(name if name is not None else mirrored_name(source.name), taken)
-
-
-def _check_replaceable(existing: Any, source: Any, target: Any) -> None:
-    if existing == source:
-        raise ActionExists(
-            f'"{source.name}" is what is mirrored and cannot be replaced by it; choose another name.'
-        )
-    others = slots.used_by_others(existing, target)
-    if others:
-        raise ActionExists(f'The action "{existing.name}" also moves "{others[0]}"; choose another name.')
-    if slots.HAS_SLOTS and len(existing.slots) > 1:
-        raise ActionExists(f'The action "{existing.name}" also moves other things; choose another name.')
-
-
-def _replace(name: str, made: Any) -> None:
-    existing = bpy.data.actions.get(cut(name))
-    if existing is not None and existing != made:
-        existing.user_remap(made)
-        bpy.data.actions.remove(existing)
-        made.name = cut(name)
-
-
-def _bare(source: Clip, made: Any, target: Any) -> list[tuple[str, str]]:
-    """Bones and properties that the source moves and its mirror image does not."""
-    before = {(c.bone, c.path) for c in source.channels_of if c.bone and c.path in DEFAULTS}
-    after = {(c.bone, c.path) for c in read(target, made, lazily=True).channels_of}
-    return sorted(before - after)
-
-
-def _play(target: Any, made: Any, bare: list[tuple[str, str]]) -> None:
-    data = target.animation_data
-    former, former_slot = slots.current(data)
-    created = data is None
-    try:
-        data = target.animation_data_create() if data is None else data
-        slots.assign(data, made, slots.slot_to_play(made, target))
-        if data.action != made:
-            raise AmbleError(
-                f'Blender does not let "{target.name}" change its action; look at its NLA tracks.'
-            )
-    except BaseException:
-        if created:
-            target.animation_data_clear()
-        else:
-            slots.assign(data, former, former_slot)
-        raise
-    if former is not None and former.library is None and former.users == 0:
-        former.use_fake_user = True
-    # What only the former action moved would stay where that left it.
-    for name, path in bare:
-        bone = target.pose.bones.get(name)
-        if bone is not None and path in ("location", "scale", rotation_path(bone.rotation_mode)):
-            setattr(bone, path, DEFAULTS[path])

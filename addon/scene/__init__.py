@@ -6,7 +6,7 @@ Vectors of many points are (3, n), in the world, Z up, in Blender's units.
 from .field import Flat, HeightField
 from .ground import Footing, Ground, Stand, Surface
 from .meshes import MeshGround, as_ground
-from .read import Soup, read_soup
+from .read import Soup, named_thing, read_soup
 
 __all__ = [
     "Flat",
@@ -18,5 +18,6 @@ __all__ = [
     "Stand",
     "Surface",
     "as_ground",
+    "named_thing",
     "read_soup",
 ]

@@ -85,6 +85,16 @@ def read_soup(things: Any, character: Any = None) -> Soup:
     )
 
 
+def named_thing(name: str, setting: str, *, collections: bool = True) -> Any:
+    """The object of that name, or the collection. setting: what names it. Raises BadSetting."""
+    data: Any = bpy.data
+    found = data.objects.get(name) or (data.collections.get(name) if collections else None)
+    if found is None:
+        kind = "object or collection" if collections else "object"
+        raise BadSetting(f'{setting} names "{name}", which is no {kind} in the file: give the name of one.')
+    return found
+
+
 def belongs_to(thing: Any, character: Any) -> bool:
     """Whether an object is the armature, hangs from it, or is deformed by it."""
     above = thing

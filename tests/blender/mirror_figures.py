@@ -23,8 +23,8 @@ from amble.action import slots
 from amble.action.read import read
 from amble.leave import leave
 from amble.mirror.decide import Moving, clearances
-from amble.mirror.make import read_subject
 from amble.mirror.obstacles import Mesh
+from amble.mirror.subject import read_subject
 from amble.scene import Soup
 from tests.blender import rigs
 from tests.blender.mirror_tools import poses

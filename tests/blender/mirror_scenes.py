@@ -18,8 +18,9 @@ import bpy
 import numpy as np
 from amble.action.read import read
 from amble.mirror.body import body_parts, tracks
-from amble.mirror.make import MirrorResult, read_subject
+from amble.mirror.make import MirrorResult
 from amble.mirror.obstacles import Plane, Region
+from amble.mirror.subject import read_subject
 from tests.blender.mirror_tools import biped, key, new_action
 
 # Bone, axis of the armature that it is turned about, degrees: the character faces -y, its left is at +x.

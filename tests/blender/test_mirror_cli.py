@@ -62,7 +62,7 @@ def test_a_whole_library(scene: Path, tmp_path: Path, capfd: Any):
     ("options", "message"),
     [
         (["--action", "Jump"], 'There is no action "Jump"; there are "Step_L", "Wave".'),
-        (["--obstacle", "House"], 'There is no object or collection "House" in the file.'),
+        (["--obstacle", "House"], '--obstacle names "House", which is no object or collection in the file'),
         (["--all", "--name", "x"], "--all goes without --action"),
         (["--rule", "lean"], "--rule lean must be NAME=RULE"),
         (["--rule", "lean=turn"], "The rule of lean must be one of swap, negate, copy, leave"),

@@ -1,0 +1,92 @@
+"""The name of a mirrored action, and letting the object play it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..action import slots
+from ..action.channels import rotation_path
+from ..action.names import NAME_BYTES, cut, next_free
+from ..action.read import Clip, read
+from ..errors import ActionExists, AmbleError, BadSetting
+from ..rig.flip import flip_side
+from .sums import DEFAULTS
+
+SUFFIX = "_mirrored"
+
+
+def mirrored_name(name: str) -> str:
+    """The name of an action's mirror image: that of the other side, else with a suffix."""
+    flipped = flip_side(name)
+    return flipped if flipped != name else cut(name, NAME_BYTES - len(SUFFIX)) + SUFFIX
+
+
+def free_name(source: Any, name: str | None, overwrite: bool, target: Any) -> str:
+    """The name of the new action: the one asked for, else the other side's, with a number where it is taken.
+    Raises BadSetting, and ActionExists where what is to be replaced cannot be."""
+    if name is not None and not str(name).strip():
+        raise BadSetting(f"name must be a text that is not empty, not {name!r}.")
+    actions: Any = bpy.data.actions
+    taken = {one.name for one in actions if one.library is None}
+    if overwrite and name is not None:
+        existing = bpy.data.actions.get(cut(name))
+        if existing is not None:
+            _check_replaceable(existing, source, target)
+    return next_free(name if name is not None else mirrored_name(source.name), taken)
+
+
+def _check_replaceable(existing: Any, source: Any, target: Any) -> None:
+    if existing == source:
+        raise ActionExists(
+            f'"{source.name}" is what is mirrored and cannot be replaced by it; choose another name.'
+        )
+    others = slots.used_by_others(existing, target)
+    if others:
+        raise ActionExists(f'The action "{existing.name}" also moves "{others[0]}"; choose another name.')
+    if slots.HAS_SLOTS and len(existing.slots) > 1:
+        raise ActionExists(f'The action "{existing.name}" also moves other things; choose another name.')
+
+
+def replace(name: str, made: Any) -> None:
+    """Put the new action in the place of the one of that name, for all that use it."""
+    existing = bpy.data.actions.get(cut(name))
+    if existing is not None and existing != made:
+        existing.user_remap(made)
+        bpy.data.actions.remove(existing)
+        made.name = cut(name)
+
+
+def bare_channels(source: Clip, made: Any, target: Any) -> list[tuple[str, str]]:
+    """Bones and properties that the source moves and its mirror image does not."""
+    before = {(c.bone, c.path) for c in source.channels_of if c.bone and c.path in DEFAULTS}
+    after = {(c.bone, c.path) for c in read(target, made, lazily=True).channels_of}
+    return sorted(before - after)
+
+
+def play(target: Any, made: Any, bare: list[tuple[str, str]]) -> None:
+    """Let the object play an action; what that does not move (`bare_channels`) goes to rest."""
+    data = target.animation_data
+    former, former_slot = slots.current(data)
+    created = data is None
+    try:
+        data = target.animation_data_create() if data is None else data
+        slots.assign(data, made, slots.slot_to_play(made, target))
+        if data.action != made:
+            raise AmbleError(
+                f'Blender does not let "{target.name}" change its action; look at its NLA tracks.'
+            )
+    except BaseException:
+        if created:
+            target.animation_data_clear()
+        else:
+            slots.assign(data, former, former_slot)
+        raise
+    if former is not None and former.library is None and former.users == 0:
+        former.use_fake_user = True
+    # What only the former action moved would stay where that left it.
+    for name, path in bare:
+        bone = target.pose.bones.get(name)
+        if bone is not None and path in ("location", "scale", rotation_path(bone.rotation_mode)):
+            setattr(bone, path, DEFAULTS[path])
