@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .action.write import check_target
 from .errors import AmbleError, BadSetting
 from .rig import (
     Roles,
@@ -193,6 +194,12 @@ def check_usable(armature_object: Any) -> None:
     # The bones that are read would be those of before the edit.
     if getattr(armature_object, "type", None) == "ARMATURE" and armature_object.mode == "EDIT":
         raise BadSetting(f'"{armature_object.name}" is in edit mode, where it has no pose: leave edit mode.')
+
+
+def check_playing(armature_object: Any) -> None:
+    """Refuse, beside that, what cannot play another action."""
+    check_usable(armature_object)
+    check_target(armature_object)
 
 
 def _check_scale(armature_object: Any, axes: Any) -> None:

@@ -17,9 +17,9 @@ from .. import core, options
 from ..action.channels import bone_path, driven_channels, rotation_path
 from ..action.read import Channel
 from ..action.write import Row, write_rows
-from ..errors import AmbleError, BadSetting
+from ..errors import BadSetting
 from ..kept import pose_kept_on_error
-from ..reading import Rig, check_usable, read
+from ..reading import Rig, check_playing, read
 from ..report.sampling import scene_fps, unit_size
 from ..rig import Roles
 from .clips import Frame, frame_of, motion_of
@@ -70,13 +70,8 @@ class Body:
 
 def body_of(armature_object: Any) -> Body:
     """Read an armature object. Raises AmbleError for what cannot be animated."""
-    check_usable(armature_object)
+    check_playing(armature_object)
     rig = read(armature_object)
-    if armature_object.animation_data is not None and armature_object.animation_data.use_tweak_mode:
-        raise AmbleError(
-            f'An NLA strip of "{armature_object.name}" is being tweaked; leave tweak mode (Tab in the NLA) '
-            "first."
-        )
     return Body(
         armature_object,
         rig,

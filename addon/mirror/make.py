@@ -17,6 +17,7 @@ from ..action.channels import driven_channels
 from ..action.copied import copy_action
 from ..action.read import Clip, clip_of, read
 from ..errors import BadSetting
+from ..reading import check_playing
 from ..rig import Roles
 from . import curves as curve_work
 from .asked import object_turn, plane_of
@@ -32,7 +33,7 @@ from .properties import check_rules, mirror_markers, mirror_properties
 from .settings import MirrorSettings
 from .shapes import mirror_shapes
 from .shift import shift_half
-from .subject import Subject, check_target, read_subject
+from .subject import Subject, read_subject
 from .sums import DEFAULTS
 
 # What a radian weighs as much as, where locations are drawn anew, of the body's size.
@@ -100,7 +101,7 @@ def mirror(
     """
     wanted = settings_of(settings, changes)
     check_rules(rules or {})
-    check_target(armature_object)
+    check_playing(armature_object)
     source = read(armature_object, action, lazily=True)
     _ = source.span  # an action without keys is an error before anything is made
     if subject is None or subject.target != armature_object:
@@ -166,7 +167,7 @@ def would_fit(
     default the one that it has. The rest as `mirror` takes it.
     """
     wanted = settings_of(settings, changes)
-    check_target(armature_object)
+    check_playing(armature_object)
     source = read(armature_object, action)
     _ = source.span
     subject = read_subject(armature_object)

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import bpy
 import numpy as np
 
-from ..errors import AmbleError, NotAnArmature
-from ..reading import check_usable
 from ..rig import Roles, Skeleton, Skin, read_skeleton, read_skin, recognise
 from ..rig.partners import Partners, find_partners
 from ..rig.stored import corrections_of
@@ -63,20 +60,3 @@ def read_subject(armature_object: Any) -> Subject:
     """Skeleton, pairs and plane of a rig."""
     skeleton = read_skeleton(armature_object)
     return Subject(armature_object, skeleton, find_partners(skeleton, None, corrections_of(armature_object)))
-
-
-def check_target(armature_object: Any) -> None:
-    """Refuse what cannot play a new action. Raises AmbleError."""
-    if not isinstance(armature_object, bpy.types.Object) or armature_object.type != "ARMATURE":
-        raise NotAnArmature(
-            f'"{getattr(armature_object, "name", armature_object)}" is no armature; choose one.'
-        )
-    check_usable(armature_object)
-    data = armature_object.animation_data
-    if data is not None and data.use_tweak_mode:
-        raise AmbleError(
-            f'An NLA strip of "{armature_object.name}" is being tweaked; leave tweak mode (Tab in the NLA) '
-            "first."
-        )
-    if armature_object.pose is None:
-        armature_object.data = armature_object.data  # gives a new object its pose
