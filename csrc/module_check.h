@@ -17,6 +17,8 @@
         Py_END_ALLOW_THREADS;                                                                                \
     } while (0)
 
+#define DATA(array) PyArray_DATA(array)
+
 /* Any length, in an expected shape. */
 enum { ANY = -1 };
 
@@ -126,6 +128,39 @@ static PyArrayObject *doubles_in(PyObject *object, const char *name, int dims, c
                : array;
 }
 
+/* So many doubles, as doubles_in checks them. NULL with an exception. */
+static const double *vector_in(PyObject *object, const char *name, npy_intp size) {
+    PyArrayObject *array = doubles_in(object, name, 1, &size);
+    return array ? DATA(array) : NULL;
+}
+
+/* array_in for an array that may be None: *array is then NULL. -1 with an exception. */
+static int floats_or_none(PyObject *object, const char *name, int dims, const npy_intp *shape,
+                          PyArrayObject **array) {
+    *array = NULL;
+    if (object == Py_None) {
+        return 0;
+    }
+    *array = floats_in(object, name, dims, shape);
+    return *array ? 0 : -1;
+}
+
+/* A skeleton's arrays, checked. -1 with an exception. */
+static int skeleton_in(PyObject *parents, PyObject *rest, PyObject *flags, amble_skeleton *out) {
+    PyArrayObject *a = array_in(parents, "parents", NPY_INT32, 1, (npy_intp[]){ANY});
+    if (!a) {
+        return -1;
+    }
+    npy_intp bones = PyArray_DIM(a, 0);
+    PyArrayObject *b = array_in(rest, "rest", NPY_FLOAT64, 3, (npy_intp[]){bones, 4, 4});
+    PyArrayObject *c = b ? array_in(flags, "flags", NPY_UINT32, 1, (npy_intp[]){bones}) : NULL;
+    if (!c) {
+        return -1;
+    }
+    *out = (amble_skeleton){.bones = bones, .parents = DATA(a), .rest = DATA(b), .flags = DATA(c)};
+    return 0;
+}
+
 /* A plain number; its range is for the core to check. Returns -1 with an exception if it is none. */
 static int number_in(PyObject *object, const char *name, double *value) {
     *value = PyFloat_AsDouble(object);
@@ -137,6 +172,18 @@ static int number_in(PyObject *object, const char *name, double *value) {
         PyErr_Format(PyExc_TypeError, "%s must be a number, not %R", name, (PyObject *)Py_TYPE(object));
     }
     return -1;
+}
+
+/* A whole number within int. -1 with an exception if it is none. */
+static int int_in(PyObject *object, const char *name, int *value) {
+    long number = PyLong_AsLong(object);
+    if (number == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "%s must be a whole number", name);
+        return -1;
+    }
+    *value = number < INT_MIN || number > INT_MAX ? INT_MAX : (int)number;
+    return 0;
 }
 
 /* A new, uninitialised array. The product of its sizes is checked here, so that no count can wrap, empty
@@ -152,6 +199,11 @@ static PyArrayObject *array_new(const char *name, int type, int dims, const npy_
         room /= size;
     }
     return (PyArrayObject *)PyArray_SimpleNew(dims, shape, type);
+}
+
+/* A new array with the same values. */
+static PyArrayObject *copy_of(PyArrayObject *array) {
+    return (PyArrayObject *)PyArray_NewCopy(array, NPY_CORDER);
 }
 
 static int overlap(PyArrayObject *a, PyArrayObject *b) {

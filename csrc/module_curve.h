@@ -57,6 +57,13 @@ static int curves_in(PyObject *objects[6], amble_curves *out) {
     return 0;
 }
 
+/* Room for curves at times: *time is set. NULL with an exception. */
+static PyArrayObject *curves_out(const amble_curves *curves, PyObject *object, PyArrayObject **time) {
+    *time = array_in(object, "time", NPY_FLOAT64, 1, (npy_intp[]){ANY});
+    return *time ? array_new("time", NPY_FLOAT32, 2, (npy_intp[]){curves->count, PyArray_DIM(*time, 0)})
+                 : NULL;
+}
+
 static PyObject *sample_curves(PyObject *self, PyObject *args, PyObject *kwargs) {
     (void)self;
     static char *names[] = {"starts", "points", "left", "right", "kinds", "beyond", "time", NULL};
@@ -68,17 +75,13 @@ static PyObject *sample_curves(PyObject *self, PyObject *args, PyObject *kwargs)
         curves_in(objects, &curves) < 0) {
         return NULL;
     }
-    PyArrayObject *time = array_in(time_object, "time", NPY_FLOAT64, 1, (npy_intp[]){ANY});
-    if (!time) {
-        return NULL;
-    }
-    npy_intp shape[2] = {(npy_intp)curves.count, PyArray_DIM(time, 0)};
-    PyArrayObject *out = array_new("time", NPY_FLOAT32, 2, shape);
+    PyArrayObject *time;
+    PyArrayObject *out = curves_out(&curves, time_object, &time);
     if (!out) {
         return NULL;
     }
     amble_error error;
-    WITHOUT_GIL(error, amble_sample_curves(&curves, shape[1], DATA(time), DATA(out)));
+    WITHOUT_GIL(error, amble_sample_curves(&curves, PyArray_DIM(time, 0), DATA(time), DATA(out)));
     if (raise_error(error) < 0) {
         return release_all(&out, 1);
     }
@@ -106,17 +109,13 @@ static PyObject *slope_curves(PyObject *self, PyObject *args, PyObject *kwargs) 
         curves_in(objects, &curves) < 0) {
         return NULL;
     }
-    PyArrayObject *time = array_in(time_object, "time", NPY_FLOAT64, 1, (npy_intp[]){ANY});
-    if (!time) {
-        return NULL;
-    }
-    npy_intp shape[2] = {(npy_intp)curves.count, PyArray_DIM(time, 0)};
-    PyArrayObject *out = array_new("time", NPY_FLOAT32, 2, shape);
+    PyArrayObject *time;
+    PyArrayObject *out = curves_out(&curves, time_object, &time);
     if (!out) {
         return NULL;
     }
     amble_error error;
-    WITHOUT_GIL(error, amble_slope_curves(&curves, shape[1], DATA(time), leaving, DATA(out)));
+    WITHOUT_GIL(error, amble_slope_curves(&curves, PyArray_DIM(time, 0), DATA(time), leaving, DATA(out)));
     return raise_error(error) < 0 ? release_all(&out, 1) : (PyObject *)out;
 }
 

@@ -40,17 +40,6 @@ PyDoc_STRVAR(
     "leg_length are worked out.\n"
     "Raises ValueError or TypeError naming the argument.");
 
-static int bone_in(PyObject *object, const char *name, int32_t *bone) {
-    long value = PyLong_AsLong(object);
-    if (value == -1 && PyErr_Occurred()) {
-        PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%s must be the index of a bone", name);
-        return -1;
-    }
-    *bone = value < -1 || value > INT32_MAX ? INT32_MAX : (int32_t)value;
-    return 0;
-}
-
 static void copy_legs(amble_gait_body *body, const int32_t *legs, const double *soles, const double *phase,
                       const int32_t *arms, const double *hands) {
     for (int i = 0; i < 2; i++, legs += 4, soles += 9, arms += 2, hands += 3) {
@@ -145,7 +134,7 @@ static int body_in(PyObject **o, char **names, amble_skeleton *skeleton, amble_g
                               .mixed = mixed,
                               .mix = DATA(a[MIXED]),
                               .share = DATA(a[SHARE])};
-    if (bone_in(o[PELVIS], "pelvis", &body->pelvis) < 0 || bone_in(o[ROOT], "root", &body->root) < 0 ||
+    if (int_in(o[PELVIS], "pelvis", &body->pelvis) < 0 || int_in(o[ROOT], "root", &body->root) < 0 ||
         number_in(o[GROUND], "ground", &body->ground) < 0) {
         return -1;
     }

@@ -86,15 +86,6 @@ static int course_in(PyObject **o, char **names, amble_orbits *orbits, amble_cou
     return raise_error(amble_check_orbits(orbits, lands));
 }
 
-/* A copy of a state that may be written to. */
-static PyArrayObject *state_copy(PyArrayObject *state) {
-    PyArrayObject *copy = array_new("state", NPY_FLOAT64, PyArray_NDIM(state), PyArray_DIMS(state));
-    if (copy) {
-        memcpy(PyArray_DATA(copy), PyArray_DATA(state), (size_t)PyArray_NBYTES(state));
-    }
-    return copy;
-}
-
 static PyObject *orbit_ride(PyObject *self, PyObject *args, PyObject *kwargs) {
     (void)self;
     enum { STATE = COURSE_ARGUMENTS, ARGUMENTS };
@@ -120,7 +111,7 @@ static PyObject *orbit_ride(PyObject *self, PyObject *args, PyObject *kwargs) {
     PyArrayObject *out[] = {array_new("orbits", NPY_FLOAT64, 3, (npy_intp[]){parts, 6, frames}),
                             array_new("orbits", NPY_FLOAT64, 2, (npy_intp[]){parts, frames}),
                             array_new("dt", NPY_INT32, 1, &frames), array_new("dt", NPY_FLOAT64, 1, &frames),
-                            state_copy(state)};
+                            copy_of(state)};
     if (!out[0] || !out[1] || !out[2] || !out[3] || !out[4]) {
         return release_all(out, 5);
     }
@@ -159,8 +150,7 @@ static PyObject *orbit_land(PyObject *self, PyObject *args, PyObject *kwargs) {
     }
     PyArrayObject *out[] = {array_new("orbits", NPY_FLOAT64, 3, (npy_intp[]){lands, 6, frames}),
                             array_new("orbits", NPY_FLOAT64, 3, (npy_intp[]){lands, 6, frames}),
-                            array_new("orbits", NPY_INT32, 2, (npy_intp[]){lands, frames}),
-                            state_copy(state)};
+                            array_new("orbits", NPY_INT32, 2, (npy_intp[]){lands, frames}), copy_of(state)};
     if (!out[0] || !out[1] || !out[2] || !out[3]) {
         return release_all(out, 4);
     }

@@ -7,22 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A skeleton's arrays, checked. -1 with an exception. */
-static int skeleton_in(PyObject *parents, PyObject *rest, PyObject *flags, amble_skeleton *out) {
-    PyArrayObject *a = array_in(parents, "parents", NPY_INT32, 1, (npy_intp[]){ANY});
-    if (!a) {
-        return -1;
-    }
-    npy_intp bones = PyArray_DIM(a, 0);
-    PyArrayObject *b = array_in(rest, "rest", NPY_FLOAT64, 3, (npy_intp[]){bones, 4, 4});
-    PyArrayObject *c = b ? array_in(flags, "flags", NPY_UINT32, 1, (npy_intp[]){bones}) : NULL;
-    if (!c) {
-        return -1;
-    }
-    *out = (amble_skeleton){.bones = bones, .parents = DATA(a), .rest = DATA(b), .flags = DATA(c)};
-    return 0;
-}
-
 PyDoc_STRVAR(pin_places_doc,
              "pin_places(parents, rest, flags, channels, *, ends, points)\n--\n\n"
              "Where points of bones are and how the bones are turned: what pin_hold holds.\n\n"

@@ -173,7 +173,7 @@ def test_a_role_that_must_be_filled_is_refused_without_a_bone(name, places):
 @pytest.mark.parametrize("value", [None, "pelvis", 1.5, np.zeros(2)], ids=repr)
 @pytest.mark.parametrize("name", ["pelvis", "root"])
 def test_a_pelvis_or_root_that_is_no_index_is_a_TypeError(name, value):
-    with pytest.raises(TypeError, match=f"^{name} must be the index of a bone"):
+    with pytest.raises(TypeError, match=f"^{name} must be a whole number"):
         call(**{name: value})
 
 
