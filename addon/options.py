@@ -31,6 +31,8 @@ _WORDS = {int: "whole number", float: "number"}
 _METAVARS = {int: "N", float: "X", str: "TEXT"}
 # What Python may give for a value of a type; a float that is whole is a whole number too.
 _GIVEN: dict[type, type] = {int: numbers.Real, float: numbers.Real}
+# Blender's own limit of a frame's number, either way.
+LAST_FRAME = 1048574
 _COUNTS = {2: "two", 3: "three", 4: "four"}
 
 

@@ -4,7 +4,7 @@ Up to Blender 4.3 an action holds one list of curves for whoever uses it. From 4
 each user, and the curves of a slot lie in a channelbag of a strip of a layer; 5.0 has only those.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,14 +50,14 @@ def slot_for(action: bpy.types.Action, target: bpy.types.Object) -> Any:
     if data is not None and data.action == action and data.action_slot is not None:
         return data.action_slot
     named: Any = action.slots.get("OB" + target.name)
-    return named if named is not None and not _others(named.users(), target) else None
+    return named if named is not None and not _others(_players(action, named), target) else None
 
 
 def used_by_others(action: bpy.types.Action, target: bpy.types.Object) -> list[str]:
     """Names of the others that play the curves which writing for `target` would replace."""
     if HAS_SLOTS:
         slot = slot_for(action, target)
-        return [] if slot is None else _others(slot.users(), target)
+        return [] if slot is None else _others(_players(action, slot), target)
     return _others(bpy.data.user_map(subset={action})[action], target)
 
 
@@ -127,9 +127,42 @@ def assign(data: bpy.types.AnimData, action: bpy.types.Action | None, slot: Any)
         data.action_slot = slot
 
 
+def keep(former: bpy.types.Action | None) -> None:
+    """Give an action that was played a fake user where nothing else uses it, so that saving keeps it."""
+    if former is not None and former.library is None and former.users == 0:
+        former.use_fake_user = True
+
+
 def only_home(home: CurveHome) -> bool:
     """Whether the action holds curves for no one but this object."""
     return not HAS_SLOTS or len(home.action.slots) == 1
+
+
+def _players(action: bpy.types.Action, slot: Any) -> list[bpy.types.ID]:
+    """Whatever plays a slot: itself, in strips, or in action constraints.
+
+    The slot's own `users` crashes Blender 5.0 where any armature of the file has not been evaluated yet.
+    """
+    return [user for user in bpy.data.user_map(subset={action})[action] if _plays(user, action, slot)]
+
+
+def _plays(user: Any, action: bpy.types.Action, slot: Any) -> bool:
+    data = getattr(user, "animation_data", None)
+    using: list[Any] = []
+    if data is not None:
+        if data.action_tweak_storage == action and data.action_slot_handle_tweak_storage == slot.handle:
+            return True  # as soon as it leaves the tweak mode of a strip
+        using = [data, *(strip for track in data.nla_tracks for strip in _strips(track.strips))]
+    holders = [user, *(user.pose.bones if getattr(user, "pose", None) is not None else ())]
+    using += [one for holder in holders for one in getattr(holder, "constraints", ()) if one.type == "ACTION"]
+    return any(one.action == action and one.action_slot == slot for one in using)
+
+
+def _strips(strips: Iterable[Any]) -> Iterator[Any]:
+    """Strips and those within meta strips."""
+    for strip in strips:
+        yield strip
+        yield from _strips(strip.strips)
 
 
 def _others(users: Iterable[bpy.types.ID], target: bpy.types.Object) -> list[str]:

@@ -9,11 +9,11 @@ import bpy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ActionExists, AmbleError, BadSetting, NotAnArmature
+from ..errors import ActionExists, AmbleError, NotAnArmature
 from . import rotation, slots
 from .channels import CHANNELS, ROTATION_PATHS, KeyPlan, bone_path, plan_keys, plan_location, rotation_path
 from .hermite import Float32, KeyRows, bezier_keys, check_frames
-from .names import cut, next_free
+from .names import check_name, cut, next_free
 from .reduce import Reduction, reduced_keys, reduced_location
 from .settings import keyframe_setting
 
@@ -180,6 +180,7 @@ def _write(
             home.action.use_frame_range = home.action.use_cyclic = True
             home.action.frame_start, home.action.frame_end = cyclic
 
+    check_name(name)
     existing = _existing(target, name) if overwrite else None
     if existing is None:
         return _write_new(target, name, fill, assign, finish)
@@ -360,8 +361,6 @@ def _existing(target: bpy.types.Object, name: str) -> bpy.types.Action | None:
 
 
 def _write_new(target: bpy.types.Object, name: str, fill: Any, assign: bool, finish: Any) -> bpy.types.Action:
-    if not name.strip():
-        raise BadSetting("The name of the action is empty; give it one.")
     actions: Any = bpy.data.actions
     taken = {action.name for action in actions if action.library is None}
     action = bpy.data.actions.new(next_free(name, taken))
@@ -419,8 +418,7 @@ def _playing(target: bpy.types.Object, action: bpy.types.Action, slot: Any) -> I
                 f'Blender does not let "{target.name}" change its action; look at its NLA tracks.'
             )
         yield
-        if former is not None and former.library is None and former.users == 0:
-            former.use_fake_user = True
+        slots.keep(former)
     except BaseException:
         if made:
             target.animation_data_clear()

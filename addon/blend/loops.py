@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from .. import core
+from ..action.names import action_of
 from ..errors import BadSetting
 from ..rig import Roles
 from .ground import find_move
 from .join import edges
-from .make import BlendResult, action_of, body_of, sources_of, write_joined
+from .make import BlendResult, body_of, sources_of, write_joined
 from .settings import CURVES, BlendSettings
 from .source import Joined
 
@@ -44,9 +45,10 @@ def close_loop(
         raise BadSetting(
             f'"{given.name}" is shorter than two frames and makes no loop: name a longer action.'
         )
-    spread = float(length if frames is None else frames)
+    asked: Any = length if frames is None else frames
+    spread = float(asked) if isinstance(asked, (int, float)) else 0.0
     if not 1.0 <= spread <= length:
-        raise BadSetting(f"frames must be from 1 to {length:g}, the length of the cycle, not {frames}.")
+        raise BadSetting(f"frames must be from 1 to {length:g}, the length of the cycle, not {frames!r}.")
     # The pose that the last frame is to have, and those beside it: the first ones, where it has got to.
     move = find_move(
         frame, body.rig.roles, body.reach, clip, clip, (clip.last, clip.first),

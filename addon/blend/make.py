@@ -15,6 +15,7 @@ import numpy.typing as npt
 from .. import action as actions
 from .. import core, options
 from ..action.channels import bone_path, driven_channels, rotation_path
+from ..action.names import action_of
 from ..action.read import Channel
 from ..action.write import Row, write_rows
 from ..errors import BadSetting
@@ -95,18 +96,6 @@ def _on_object(body: Body) -> Body:
         metres=body.metres / scale,
         reach=body.reach * scale,
     )
-
-
-def action_of(given: Any, what: str) -> bpy.types.Action:
-    """An action, or the one of that name. Raises BadSetting where there is none."""
-    if isinstance(given, bpy.types.Action):
-        return given
-    if isinstance(given, str):
-        found = bpy.data.actions.get(given)
-        if found is not None:
-            return found
-        raise BadSetting(f'There is no action "{given}" for {what}: name one that the file holds.')
-    raise BadSetting(f"{what} must be an action or the name of one, not {given!r}.")
 
 
 def sources_of(
@@ -334,6 +323,7 @@ def blend(
         settings = dataclasses.replace(settings, frames=pairs.frames(first.name, second.name))
     body, (source_a, source_b), read_notes = sources_of(body, (first, second))
     planned = plan(body, source_a, source_b, settings, name or f"{first.name} to {second.name}")
+    measured = report_on(body, planned, source_a, source_b) if report else None
     action, skipped = write_joined(
         body,
         planned.joined,
@@ -343,7 +333,6 @@ def blend(
         markers=markers_of(planned.cut, settings, first, second),
         remembered=settings,
     )
-    measured = report_on(body, planned, source_a, source_b) if report else None
     joined = planned.joined
     notes = tuple(dict.fromkeys((*read_notes, *planned.notes, *skipped, *body.rig.notes)))
     return BlendResult(action, measured, body.rig.roles, notes, (joined.first, joined.last))

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..action.names import action_of, list_of
 from ..errors import BadFile, BadSetting
+from ..options import LAST_FRAME
 from ..rig import Roles
 from .join import Cut
-from .make import Planned, action_of, body_of, plan, report_on, settings_of, sources_of, write_joined
+from .make import Planned, body_of, plan, report_on, settings_of, sources_of, write_joined
 from .report import BlendReport
 from .settings import BlendSettings
 from .source import Source
@@ -68,7 +70,7 @@ def sequence(
     Raises AmbleError, with a sentence that says what to do; then nothing has changed.
     """
     common = settings_of(settings, changes)
-    entries = [_entry(one) for one in clips]
+    entries = [_entry(one) for one in list_of(clips, "clips")]
     if not entries:
         raise BadSetting("There is no clip in the sequence: give at least one.")
     body = body_of(armature_object)
@@ -99,10 +101,10 @@ def sequence(
     if not done:
         raise BadSetting("There is only one clip in the sequence: give at least two.")
     joined = done[-1][0].joined
+    reports = tuple(report_on(body, planned, a, b) for planned, a, b in done) if report else ()
     action, skipped = write_joined(
         body, joined, name, overwrite=overwrite, assign=assign, markers=markers, remembered=common
     )
-    reports = tuple(report_on(body, planned, a, b) for planned, a, b in done) if report else ()
     all_notes = (
         *notes,
         *(note for planned, _, _ in done for note in planned.notes),
@@ -133,7 +135,8 @@ def _entry(given: Any) -> _Entry:
     action = action_of(rest.pop("action"), "the sequence")
     leave, after = rest.pop("leave", None), rest.pop("after", None)
     for what, value in (("leave", leave), ("after", after)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if value is not None and not (number and abs(value) <= LAST_FRAME):
             raise BadSetting(f'{what} of "{action.name}" must be a frame, not {value!r}.')
     if "at" in rest:
         raise BadSetting('A clip of a sequence has no at: say with "leave" when the one before it is left.')

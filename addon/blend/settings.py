@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ..options import LAST_FRAME
+
 # Curves and their numbers in the core.
 CURVES = {"linear": 0, "ease": 1, "inertial": 2, "overlap": 3}
 
@@ -18,7 +20,12 @@ class BlendSettings:
     """What can be asked of a transition from motion A into motion B (JP4257764B2)."""
 
     at: float | None = _setting(
-        None, "frame of A that is its last", unit="frames", default="A's last, or the best one with find"
+        None,
+        "frame of A that is its last",
+        unit="frames",
+        min=-LAST_FRAME,
+        max=LAST_FRAME,
+        default="A's last, or the best one with find",
     )
     entry: float | None = _setting(
         None, "frame of B that it begins with", unit="frames", default="B's first, or the best one with find"

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
+from ..action.names import action_of, list_of
 from ..errors import BadFile, BadSetting
 from .clips import Float32, Frame, motion_of
 from .distance import LONGEST, SHORTEST, at_least_easy, joints, peaks
@@ -99,10 +100,12 @@ def table_of(given: Any, armature_object: Any) -> TransitionTable | None:
             raise BadSetting(f'"{armature_object.name}" keeps no transition table: keep one, or give it.')
         return _table(json.loads(text), f'"{armature_object.name}"')
     if isinstance(given, Mapping):
-        rows = [
-            {"a": getattr(a, "name", a), "b": getattr(b, "name", b), "frames": n}
-            for (a, b), n in given.items()
-        ]
+        rows = []
+        for pair, frames in given.items():
+            if not isinstance(pair, tuple) or len(pair) != 2:
+                raise BadSetting(f"table must have pairs of actions as its keys, not {pair!r}.")
+            a, b = (getattr(one, "name", one) for one in pair)
+            rows.append({"a": a, "b": b, "frames": frames})
         return _table(rows, "table")
     if isinstance(given, (str, Path)):
         return load_table(given)
@@ -156,9 +159,11 @@ def transition_table(armature_object: Any, actions: Sequence[Any] | None = None)
     """
     import bpy
 
-    from .make import action_of, body_of
+    from .make import body_of
 
-    given = list(bpy.data.actions) if actions is None else [action_of(one, "the table") for one in actions]
+    given = list(bpy.data.actions)
+    if actions is not None:
+        given = [action_of(one, "the table") for one in list_of(actions, "actions")]
     body = body_of(armature_object)
     frame = body.frame
     compared = joints_of(frame, body.rig.roles)

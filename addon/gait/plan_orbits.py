@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from .. import core
 from ..errors import BadSetting
+from ..options import LAST_FRAME
 from ..reading import METRES, Size
 from ..report.contacts import Contact, runs
 from ..rig import Roles, Skeleton, Sole
@@ -30,7 +31,7 @@ from .orbit_rows import core_rows, toe_out
 from .orbits import Orbits, Part, orbits_of
 from .plan_way import Elsewhere, way_of
 from .reduce import reduction_for
-from .settings import LAST_FRAME, USUAL_SPEED, GaitSettings, with_cycle
+from .settings import USUAL_SPEED, GaitSettings, with_cycle
 from .steps import Step
 from .timing import Timing, check_keys, fit_frames, keys_a_frame
 from .values import GRAVITY

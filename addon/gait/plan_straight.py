@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from .. import core
 from ..errors import BadSetting
+from ..options import LAST_FRAME
 from ..reading import METRES, Size
 from ..report.contacts import Contact
 from ..rig import Limb, Roles, Skeleton, Sole
@@ -22,7 +23,7 @@ from ..rig.controls import Controls
 from ..rig.parts import body_parts, two_legs
 from .body import body_of
 from .reduce import frames_of, reduction_for
-from .settings import GAITS, LAST_FRAME, USUAL_SPEED, GaitSettings, with_cycle
+from .settings import GAITS, USUAL_SPEED, GaitSettings, with_cycle
 from .steps import Step, heels, strikes
 from .timing import KEYS_A_RUN, KEYS_A_STRIDE, MOST_KEYS, Timing, fit_frames, keys_a_frame
 from .values import figures_of, in_words, place_of, values_of

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ..errors import BadSetting
+from ..options import LAST_FRAME
 
 # People's walk and run at ease, metres a second.
 USUAL_SPEED = {"auto": 1.4, "walk": 1.4, "run": 3.0}
@@ -13,8 +14,6 @@ USUAL_SPEED = {"auto": 1.4, "walk": 1.4, "run": 3.0}
 GAITS = {"walk": 0, "run": 1, "auto": 2}
 # Settings of which each alone sets the time of a stride.
 PACES = ("cycle", "stride", "step", "cadence")
-# Blender's own limit of a frame's number, either way.
-LAST_FRAME = 1048574
 
 
 def _setting(initial: Any, text: str, /, **more: Any) -> Any:

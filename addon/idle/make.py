@@ -16,7 +16,7 @@ from .. import action as actions
 from .. import core, options
 from ..action.memory import Memory, restore
 from ..errors import BadSetting
-from ..kept import pose_kept_on_error
+from ..kept import actions_kept_on_error, pose_kept_on_error
 from ..reading import Rig, check_usable, read
 from ..report.sampling import scene_fps, unit_size
 from ..rig import Roles, Skeleton
@@ -236,23 +236,29 @@ def _lay(
     data = armature_object.animation_data
     played = data is not None and (data.action is not None or len(data.nla_tracks) > 0)
     motion, slopes = relative(skeleton, held, made)
-    base = None
-    if not played or (held.action is not None and held.action != data.action):
-        base = base_action(armature_object, f"{name} Base", skeleton, held, timing.first)
-    written = actions.write(
-        armature_object,
-        name,
-        made.bones,
-        motion,
-        slopes,
-        timing.frames,
-        made.channels,
-        overwrite=overwrite,
-        cyclic=settings.loop,
-        assign=False,
-        finish=lambda action: actions.remember(action, "idle", core.load().__version__, settings),
-    )
-    strip = lay(armature_object, base, written.action, timing)
+    base = strip = None
+
+    def finish(action: Any) -> None:
+        nonlocal strip
+        actions.remember(action, "idle", core.load().__version__, settings)
+        strip = lay(armature_object, base, action, timing)
+
+    with pose_kept_on_error(armature_object, []), actions_kept_on_error(armature_object):
+        if not played or (held.action is not None and held.action != data.action):
+            base = base_action(armature_object, f"{name} Base", skeleton, held, timing.first)
+        written = actions.write(
+            armature_object,
+            name,
+            made.bones,
+            motion,
+            slopes,
+            timing.frames,
+            made.channels,
+            overwrite=overwrite,
+            cyclic=settings.loop,
+            assign=False,
+            finish=finish,
+        )
     return written.action, strip, tuple(f"Left still: {text}." for text in written.skipped)
 
 

@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from .. import core
 from ..errors import BadSetting
+from ..options import LAST_FRAME
 from ..rig import Roles, Skeleton
 from .built_in import Layer
 from .conditions import Stretch
 from .pins import Pin, arrays_of, places_on, reach
-from .settings import LAST_FRAME, IdleSettings
+from .settings import IdleSettings
 
 Floats = npt.NDArray[np.float64]
 Float32 = npt.NDArray[np.float32]
@@ -30,6 +31,9 @@ STRETCH = 0.6
 LEAST_ANGLE, MOST_RATIO = 10.0, 3.0
 # Out of place by more than this share of a limb's length is told.
 TOLD = 1e-4
+
+# Longest idle: some 80 kB of working memory a frame.
+MOST_FRAMES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,10 @@ def timing_of(settings: IdleSettings, rate: float, fps: float, usual: int, start
             cycles = float(max(1, round(cycles)))
     if last > LAST_FRAME:
         raise BadSetting(f"The idle would end at frame {last}: frames end at {LAST_FRAME}.")
+    if last - first > MOST_FRAMES:
+        raise BadSetting(
+            f"The idle would take {last - first} frames, over {MOST_FRAMES}: make a shorter loop of it."
+        )
     return Timing(first, last, fps, cycles)
 
 

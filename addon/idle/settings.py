@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-# Blender's own limit of a frame's number, either way.
-LAST_FRAME = 1048574
+from ..options import LAST_FRAME
+
 USUAL_CYCLES = 4
 
 

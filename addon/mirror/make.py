@@ -15,8 +15,11 @@ from .. import core, options
 from ..action import slots
 from ..action.channels import driven_channels
 from ..action.copied import copy_action
+from ..action.memory import PROPERTY
+from ..action.names import action_of
 from ..action.read import Clip, clip_of, read
 from ..errors import BadSetting
+from ..kept import actions_kept_on_error, pose_kept_on_error
 from ..reading import check_playing
 from ..rig import Roles
 from . import curves as curve_work
@@ -87,9 +90,10 @@ def mirror(
 ) -> MirrorResult:
     """Make the mirror image of an action, as a new action, and let the object play it.
 
-    action: by default the one that the object plays. settings, changes: fields of MirrorSettings, the latter
-    by keyword. name: of the new action; by default the other side's ("Attack_L" gives "Attack_R"), else with
-    "_mirrored" behind it; a number is added where it is taken, or with `overwrite` the old one is replaced.
+    action: or its name, by default the one that the object plays. settings, changes: fields of
+    MirrorSettings, the latter by keyword. name: of the new action; by default the other side's ("Attack_L"
+    gives "Attack_R"), else with "_mirrored" behind it; a number is added where it is taken, or with
+    `overwrite` the old one is replaced.
     assign: with False the object goes on with what it plays. rules: what happens to custom properties, by
     name: "swap", "negate", "copy" or "leave".
     obstacles: objects and collections, or Plane, Box ... of `mirror.obstacles`; region: objects, or a Region,
@@ -102,19 +106,20 @@ def mirror(
     wanted = settings_of(settings, changes)
     check_rules(rules or {})
     check_playing(armature_object)
-    source = read(armature_object, action, lazily=True)
+    source = read(armature_object, None if action is None else action_of(action, "action"), lazily=True)
     _ = source.span  # an action without keys is an error before anything is made
     if subject is None or subject.target != armature_object:
         subject = read_subject(armature_object)
     around = as_obstacles(obstacles, armature_object, region)
     free = free_name(source.action, name, overwrite, armature_object)
-    made, home = copy_action(source.action, armature_object, free)
     verdict = None
-    chosen = made
     shapes: tuple[Any, ...] = ()
-    try:
+    with pose_kept_on_error(armature_object), actions_kept_on_error(armature_object):
+        made, home = copy_action(source.action, armature_object, free)
         report, notes = _fill(subject, source, made, home, wanted, rules or {})
         made, home = _partly(subject, source, made, home, wanted)
+        if PROPERTY in made:
+            del made[PROPERTY]  # made again from the source's settings it would be no mirror image
         chosen = made
         if around:
             verdict = judge(subject, source, read(armature_object, made), around, wanted)
@@ -122,17 +127,13 @@ def mirror(
         if verdict is not None and wanted.mirror == "auto" and verdict.better == "original":
             chosen = source.action
             bpy.data.actions.remove(made)
-        elif overwrite and name is not None:
-            replace(name, made)
         if assign:
             play(armature_object, chosen, bare_channels(source, chosen, armature_object))
-        if chosen is made:
+        if chosen != source.action:
             shapes = mirror_shapes(armature_object, SUFFIX, assign=assign)
-    except BaseException:
-        for one in {made, chosen} - {source.action}:
-            if one in set(bpy.data.actions):
-                bpy.data.actions.remove(one)
-        raise
+    # Last, as what is replaced cannot be brought back.
+    if chosen != source.action and overwrite and name is not None:
+        replace(name, made, armature_object)
     names = subject.skeleton.names
     pairs = tuple((names[i], names[j]) for i, j in enumerate(subject.partners.partner.tolist()) if i < j)
     return MirrorResult(
@@ -168,16 +169,15 @@ def would_fit(
     """
     wanted = settings_of(settings, changes)
     check_playing(armature_object)
-    source = read(armature_object, action)
+    source = read(armature_object, None if action is None else action_of(action, "action"))
     _ = source.span
     subject = read_subject(armature_object)
     around = as_obstacles(obstacles, armature_object, region)
-    made, home = copy_action(source.action, armature_object, source.action.name)
-    try:
+    with actions_kept_on_error(armature_object):
+        made, home = copy_action(source.action, armature_object, source.action.name)
         _fill(subject, source, made, home, wanted, {})
         first, second = motions(subject, source, read(armature_object, made), wanted)
-    finally:
-        bpy.data.actions.remove(made)
+    bpy.data.actions.remove(made)
     if placements is None:
         return (decide(first, second, around, wanted.tolerance, wanted.test),)
     away = np.linalg.inv(subject.skeleton.world)
@@ -203,6 +203,9 @@ def settings_of(settings: MirrorSettings | None, changes: Mapping[str, Any]) -> 
         raise BadSetting("A given plane needs a normal: set the direction that it is square to.")
     if found.plane != "given" and found.normal is not None:
         raise BadSetting("A normal is set, which only a given plane has: set plane to given.")
+    if found.frames is not None and found.frames[1] < found.frames[0]:
+        first, last = found.frames
+        raise BadSetting(f"frames is {first:g}:{last:g}: the last frame must not come before the first.")
     return found
 
 

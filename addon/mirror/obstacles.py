@@ -204,7 +204,7 @@ def as_obstacles(things: Any, character: Any = None, region: Any = None) -> list
 def _listed(things: Any) -> list[Any]:
     if things is None:
         return []
-    if isinstance(things, bpy.types.ID) or not isinstance(things, Iterable):
+    if isinstance(things, (str, bpy.types.ID)) or not isinstance(things, Iterable):
         return [things]
     return list(things)
 

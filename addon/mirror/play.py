@@ -8,9 +8,9 @@ import bpy
 
 from ..action import slots
 from ..action.channels import rotation_path
-from ..action.names import NAME_BYTES, cut, next_free
+from ..action.names import NAME_BYTES, check_name, cut, next_free
 from ..action.read import Clip, read
-from ..errors import ActionExists, AmbleError, BadSetting
+from ..errors import ActionExists, AmbleError
 from ..rig.flip import flip_side
 from .sums import DEFAULTS
 
@@ -26,12 +26,12 @@ def mirrored_name(name: str) -> str:
 def free_name(source: Any, name: str | None, overwrite: bool, target: Any) -> str:
     """The name of the new action: the one asked for, else the other side's, with a number where it is taken.
     Raises BadSetting, and ActionExists where what is to be replaced cannot be."""
-    if name is not None and not str(name).strip():
-        raise BadSetting(f"name must be a text that is not empty, not {name!r}.")
+    if name is not None:
+        check_name(name)
     actions: Any = bpy.data.actions
     taken = {one.name for one in actions if one.library is None}
     if overwrite and name is not None:
-        existing = bpy.data.actions.get(cut(name))
+        existing = _existing(name)
         if existing is not None:
             _check_replaceable(existing, source, target)
     return next_free(name if name is not None else mirrored_name(source.name), taken)
@@ -49,13 +49,28 @@ def _check_replaceable(existing: Any, source: Any, target: Any) -> None:
         raise ActionExists(f'The action "{existing.name}" also moves other things; choose another name.')
 
 
-def replace(name: str, made: Any) -> None:
-    """Put the new action in the place of the one of that name, for all that use it."""
-    existing = bpy.data.actions.get(cut(name))
-    if existing is not None and existing != made:
-        existing.user_remap(made)
-        bpy.data.actions.remove(existing)
-        made.name = cut(name)
+def _existing(name: str) -> Any:
+    """The action of this file that a new one of that name would replace, None where there is none."""
+    actions: Any = bpy.data.actions
+    return actions.get((cut(name), None))
+
+
+def replace(name: str, made: Any, target: Any) -> None:
+    """Put the new action in the place of the one of that name, wherever the object plays that."""
+    existing = _existing(name)
+    if existing in (None, made):
+        return
+    data = target.animation_data
+    users: list[Any] = []
+    if slots.HAS_SLOTS and data is not None:  # they play the slot, not only the action
+        users = [data, *(strip for track in data.nla_tracks for strip in track.strips)]
+        users = [user for user in users if user.action == existing]
+    existing.user_remap(made)
+    bpy.data.actions.remove(existing)
+    made.name = cut(name)
+    for user in users:
+        if user.action_slot is None:
+            user.action_slot = made.slots[0]
 
 
 def bare_channels(source: Clip, made: Any, target: Any) -> list[tuple[str, str]]:
@@ -68,23 +83,12 @@ def bare_channels(source: Clip, made: Any, target: Any) -> list[tuple[str, str]]
 def play(target: Any, made: Any, bare: list[tuple[str, str]]) -> None:
     """Let the object play an action; what that does not move (`bare_channels`) goes to rest."""
     data = target.animation_data
-    former, former_slot = slots.current(data)
-    created = data is None
-    try:
-        data = target.animation_data_create() if data is None else data
-        slots.assign(data, made, slots.slot_to_play(made, target))
-        if data.action != made:
-            raise AmbleError(
-                f'Blender does not let "{target.name}" change its action; look at its NLA tracks.'
-            )
-    except BaseException:
-        if created:
-            target.animation_data_clear()
-        else:
-            slots.assign(data, former, former_slot)
-        raise
-    if former is not None and former.library is None and former.users == 0:
-        former.use_fake_user = True
+    former, _ = slots.current(data)
+    data = target.animation_data_create() if data is None else data
+    slots.assign(data, made, slots.slot_to_play(made, target))
+    if data.action != made:
+        raise AmbleError(f'Blender does not let "{target.name}" change its action; look at its NLA tracks.')
+    slots.keep(former)
     # What only the former action moved would stay where that left it.
     for name, path in bare:
         bone = target.pose.bones.get(name)

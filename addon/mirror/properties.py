@@ -38,6 +38,8 @@ _BENDY_X = ("bbone_curveinx", "bbone_curveoutx")
 
 def check_rules(rules: Mapping[str, str]) -> None:
     """Raises BadSetting for a rule that there is not."""
+    if not isinstance(rules, Mapping):
+        raise BadSetting(f"rules must be a mapping of names to rules, not {rules!r}.")
     for name, rule in rules.items():
         if rule not in RULES:
             raise BadSetting(f"The rule of {name} must be one of {', '.join(RULES)}, not {rule!r}.")

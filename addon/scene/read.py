@@ -119,7 +119,8 @@ def _is_animated(thing: Any) -> bool:
 
 def _objects(things: Any) -> Iterator[tuple[Any, bool]]:
     """The objects named, and whether by themselves or as part of a collection."""
-    for thing in [things] if isinstance(things, bpy.types.ID) or not isinstance(things, Iterable) else things:
+    one = isinstance(things, (str, bpy.types.ID)) or not isinstance(things, Iterable)
+    for thing in [things] if one else things:
         if isinstance(thing, bpy.types.Collection):
             # What never has faces, as lights, may lie in a collection without being meant.
             yield from ((o, False) for o in thing.all_objects if o.type in WITH_FACES or o.is_instancer)
