@@ -18,28 +18,34 @@ if "bpy" not in sys.modules:
 from . import rig
 from .api import (
     BlendResult,
+    BlendSettings,
+    Course,
+    GaitSettings,
     IdleResult,
+    IdleSettings,
     MirrorResult,
+    MirrorSettings,
+    Path,
     Result,
     SequenceResult,
+    Steer,
     TransitionTable,
     again,
     blend,
     close_loop,
     gait,
     idle,
+    load_orbits,
+    load_sequence,
     load_table,
     mirror,
+    mirror_all,
     sequence,
+    set_may_mirror,
     transition_table,
+    would_fit,
 )
-from .blend.settings import BlendSettings
 from .errors import AmbleError
-from .gait.course import Course, Steer
-from .gait.orbits import load_orbits
-from .gait.settings import GaitSettings
-from .idle.settings import IdleSettings
-from .mirror.settings import MirrorSettings
 
 __all__ = [
     "AmbleError",
@@ -51,6 +57,7 @@ __all__ = [
     "IdleSettings",
     "MirrorResult",
     "MirrorSettings",
+    "Path",
     "Result",
     "SequenceResult",
     "Steer",
@@ -61,13 +68,17 @@ __all__ = [
     "gait",
     "idle",
     "load_orbits",
+    "load_sequence",
     "load_table",
     "mirror",
+    "mirror_all",
     "register",
     "rig",
     "sequence",
+    "set_may_mirror",
     "transition_table",
     "unregister",
+    "would_fit",
 ]
 
 _commands: list[object] = []

@@ -6,6 +6,7 @@ A field's metadata, all of it optional:
     min, max  smallest and largest value allowed; above: the value must be greater than this
     choices   the values allowed (a Literal type says the same)
     default   in words, where the default is None ("the scene's")
+    metavar   what stands for the value in the help ("NAME", "PATH")
     option    another name than the field's, or None to keep the field off the command line
 
 Types: bool, int, float, str, Literal, `X | None`, tuple[X, X] (written A:B), tuple[X, ...] (written A,B,C).
@@ -125,6 +126,8 @@ class Option:
 
     def metavar(self) -> str:
         """What stands for the value in the help."""
+        if "metavar" in self.metadata:
+            return str(self.metadata["metavar"])
         if self.choices and not self.many:
             return "{" + ",".join(map(str, self.choices)) + "}"
         if self.many > 0:

@@ -24,6 +24,8 @@ from amble.leave import leave
 
 REPEATS = 7
 
+Point = tuple[float, float, float]
+
 
 def best(call: Callable[[], Any], repeats: int = REPEATS) -> float:
     """Shortest of some runs, seconds of the processor."""
@@ -39,10 +41,12 @@ def make_rig(bones: int) -> Any:
     """A tree of bones: two legs of four, the rest in chains."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     rig: Any = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
-    bpy.context.scene.collection.objects.link(rig)
-    bpy.context.view_layer.objects.active = rig
+    scene: Any = bpy.context.scene
+    scene.collection.objects.link(rig)
+    layer: Any = bpy.context.view_layer
+    layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
-    table = {
+    table: dict[str, tuple[Point, Point, str | None]] = {
         "root": ((0, 0, 0), (0, 0, 0.1), None),
         "pelvis": ((0, 0, 0.95), (0, 0, 1.05), "root"),
         "spine": ((0, 0, 1.05), (0, 0, 1.4), "pelvis"),
@@ -125,7 +129,8 @@ def bake(rig: Any, a: Any, b: Any, at: float, n: int, frames: int) -> float:
     below.action_frame_end, below.frame_end, below.extrapolation = at, at, "HOLD_FORWARD"
     above = data.nla_tracks.new().strips.new("b", int(at), b)
     above.use_auto_blend, above.blend_in, above.extrapolation = False, n, "NOTHING"
-    bpy.context.view_layer.objects.active = rig
+    layer: Any = bpy.context.view_layer
+    layer.objects.active = rig
     rig.select_set(True)
     bpy.ops.object.mode_set(mode="POSE")
     start = time.process_time()

@@ -65,7 +65,7 @@ def legs() -> dict[str, Any]:
     """Arguments of pin_hold for one character of 60 bones, two legs pinned, its pelvis swaying."""
     parents = np.array([-1, 0, 1, 2, 3, 1, 5, 6, *([1] * (BONES - 8))], dtype=np.int32)
     rest = np.tile(np.eye(4), (BONES, 1, 1))
-    places = [(0, 0, 0), (0, 0, 0.95)]
+    places: list[tuple[float, float, float]] = [(0, 0, 0), (0, 0, 0.95)]
     for side in (0.1, -0.1):
         places += [(side, 0, 0.93), (side, -0.02, 0.5), (side, 0.02, 0.08)]
     rest[: len(places), :3, 3] = places

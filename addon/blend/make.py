@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -50,7 +50,7 @@ class BlendResult:
 
     action: Any
     report: BlendReport | None
-    roles: Roles
+    roles: Roles = field(repr=False)
     notes: tuple[str, ...]
     frames: tuple[float, float]
 

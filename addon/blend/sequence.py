@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ class SequenceResult:
     action: Any
     reports: tuple[BlendReport, ...]
     starts: tuple[float, ...]
-    roles: Roles
+    roles: Roles = field(repr=False)
     notes: tuple[str, ...]
     frames: tuple[float, float]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class Result:
 
     action: Any
     report: Report | None
-    roles: Roles
+    roles: Roles = field(repr=False)
     contacts: tuple[Contact, ...]
     notes: tuple[str, ...]
     frames: tuple[float, float]

@@ -302,8 +302,10 @@ def load_orbits(path: Path | str) -> dict[str, Any]:
     """The content of a TOML file of orbits, checked. Raises BadFile, BadSetting."""
     try:
         content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
-        raise BadFile(f"{path} cannot be read as TOML: {reason}.") from reason
+    except OSError as reason:
+        raise BadFile(f"{path} cannot be read: {reason.strerror}.") from reason
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
+        raise BadFile(f"{path} is no TOML file: {reason}.") from reason
     orbits_of(content)
     return content
 

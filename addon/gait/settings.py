@@ -87,9 +87,13 @@ class GaitSettings:
     path: str | None = _setting(
         None,
         "object to follow: a curve is walked along from end to end, of another object its own animation",
+        metavar="NAME",
     )
     ground: tuple[str, ...] = _setting(
-        (), "objects and collections to walk on", default="level ground that the rest pose stands on"
+        (),
+        "objects and collections to walk on",
+        metavar="NAME,...",
+        default="level ground that the rest pose stands on",
     )
     first_foot: Literal["left", "right"] = _setting("left", "foot that takes the first step from a stand")
     root_motion: Literal["none", "auto", "bone", "object"] = _setting(

@@ -6,7 +6,7 @@ import dataclasses
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -57,7 +57,7 @@ class IdleResult:
 
     action: Any
     strip: Any
-    roles: Roles
+    roles: Roles = field(repr=False)
     pins: tuple[IdlePin, ...]
     notes: tuple[str, ...]
     frames: tuple[float, float]

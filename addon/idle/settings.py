@@ -41,7 +41,9 @@ class IdleSettings:
         "within one idle are written rest,afraid@60,rest@120 with the frame that each sets in at",
     )
     conditions: str | None = _setting(
-        None, "TOML file with conditions of your own, as addon/data/idle.toml has them", default="none"
+        None,
+        "TOML file with conditions of your own, as addon/data/idle.toml has them",
+        metavar="PATH",
     )
     rate: float | None = _setting(
         None, "breaths a minute", unit="1/min", above=0.0, max=600.0, default="the condition's"
@@ -73,6 +75,7 @@ class IdleSettings:
         None,
         "action or pose asset whose pose is held",
         default="the pose shown, or the action that is played",
+        metavar="NAME",
     )
     pose_frame: float | None = _setting(
         None,
@@ -85,17 +88,20 @@ class IdleSettings:
         None,
         "idle action of this file whose differences are laid on the pose, in place of the built-in ones",
         default="built in",
+        metavar="NAME",
     )
     source_rig: str | None = _setting(
         None,
         "armature object that the source was made for, by whose roles it is read",
         default="the rig's own",
+        metavar="NAME",
     )
     table: str | None = _setting(
         None,
         "TOML or JSON file of differences, or JSON text, in place of the built-in ones; "
         "addon/idle/sources.py has an example",
         default="built in",
+        metavar="PATH",
     )
     base: str = _setting(
         "first",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -62,11 +62,11 @@ class MirrorResult:
     drawn: tuple[str, ...]
     error: float
     keys: int
-    pairs: tuple[tuple[str, str], ...]
+    pairs: tuple[tuple[str, str], ...] = field(repr=False)
     frames: tuple[float, float]
     verdict: Verdict | None
     shapes: tuple[Any, ...]
-    subject: Subject
+    subject: Subject = field(repr=False)
 
     @property
     def roles(self) -> Roles:

@@ -50,7 +50,7 @@ def transition_picture(
                 spot = ((column + 0.5) * CELL, -(row + 0.63) * CELL)
                 stage.add_text(str(one.frames), spot, NUMBER, ink)
         stage.add_text(title, (0.0, 1.5 * CELL), 0.62 * CELL, TEXT, align="LEFT")
-        note = f"row: left, column: entered; number: frames; darkest: {highest:.2f} m apart"
+        note = f"frames from the clip of a row into that of a column; darkest: {highest:.2f} m apart"
         stage.add_text(note, (0.0, 0.9 * CELL), 0.4 * CELL, FAINT, align="LEFT")
         left = -0.5 * CELL - 0.62 * NAME * max(min(max(map(len, names)), LETTERS), 4)
         wide = max(count + 1.2, 14.0) * CELL
