@@ -26,7 +26,11 @@ def _gait_options(parser: argparse.ArgumentParser) -> None:
 
     add_rig(parser)
     add = add_results(parser, name="Walk or Run", told="measured", strict="the report finds a fault")
-    add("--picture", metavar="PATH", help="draw one cycle as a .png picture (default: not drawn)")
+    add(
+        "--picture",
+        metavar="PATH",
+        help="draw one cycle, or all of what is no loop, as a .png picture (default: not drawn)",
+    )
     add(
         "--orbits",
         metavar="PATH",
@@ -65,6 +69,7 @@ def _gait(job: Job) -> int:
                 path,
                 roles=result.roles,
                 contacts=result.contacts,
+                loop=result.loop,
                 title=_title(result.gait, measured),
             )
 

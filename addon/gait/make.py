@@ -48,7 +48,8 @@ class Result:
 
     action: the new action; report: measured on it (None where it was not asked for); roles: what was
     recognised; contacts: every stance; notes: one sentence each, on what is not as asked for; frames: the
-    first and last; figures: of the plan, by name; gait: "walk" or "run".
+    first and last; figures: of the plan, by name; gait: "walk" or "run"; loop: whether the last pose
+    closes on the first.
     """
 
     action: Any
@@ -59,6 +60,7 @@ class Result:
     frames: tuple[float, float]
     figures: dict[str, float]
     gait: str
+    loop: bool
 
 
 def gait(
@@ -217,7 +219,15 @@ def gait(
     if walk.carrier is not None and all(armature_object.pose.bones[walk.carrier].lock_location):
         notes.append(f'"{walk.carrier}" is locked, so that no bone moves the body: let the object carry it.')
     return Result(
-        written.action, measured, rig.roles, walk.contacts, tuple(notes), frames, walk.figures, walk.gait
+        written.action,
+        measured,
+        rig.roles,
+        walk.contacts,
+        tuple(notes),
+        frames,
+        walk.figures,
+        walk.gait,
+        loop=settings.loop and walk.loop,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,9 @@ from .stage import Stage
 
 LEG = 0.9  # every figure is scaled to legs of this many metres, so that light and lettering fit all rigs
 GAP = 0.04  # metres between figures
+LEVEL = (
+    0.15  # metres that the lowest foot may be off the ground, in the flight of a run, and it is still level
+)
 
 
 class Figures:
@@ -48,17 +52,25 @@ class Figures:
         stand = world @ np.array([*(np.asarray(roles.up) * roles.ground), 1.0])
         self.ground = float(self.turn[2] @ stand[:3]) if ground is None else ground
 
-    def take(self, depsgraph: bpy.types.Depsgraph, feet: Sequence[Foot]) -> None:
-        """Add the figure as it is evaluated now."""
+    def attitude(self, depsgraph: bpy.types.Depsgraph) -> Floats:
+        """How the hips are turned now, (3, 3), in the axes of the stage."""
+        evaluated: Any = self.armature.evaluated_get(depsgraph)
+        pose = np.array(evaluated.pose.bones[self.skeleton.names[self.mover]].matrix)
+        return np.asarray(self.turn @ (np.array(evaluated.matrix_world) @ pose)[:3, :3])
+
+    def take(self, depsgraph: bpy.types.Depsgraph, feet: Sequence[Foot], turn: float = 0.0) -> None:
+        """Add the figure as it is evaluated now, turned about the vertical by radians to its left."""
         evaluated: Any = self.armature.evaluated_get(depsgraph)
         pose = np.empty((len(self.skeleton.names), 4, 4))
         for k, name in enumerate(self.skeleton.names):
             pose[k] = evaluated.pose.bones[name].matrix
         world = np.array(evaluated.matrix_world)
         to_world = world @ pose @ self.inverse_rest
+        cos, sin = math.cos(turn), math.sin(turn)
+        axes = np.array([[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]]) @ self.turn
         to_stage = np.eye(4)
-        to_stage[:3, :3] = self.turn * self.scale
-        hip = self.turn @ (world @ pose[self.mover][:, 3])[:3]
+        to_stage[:3, :3] = axes * self.scale
+        hip = axes @ (world @ pose[self.mover][:, 3])[:3]
         to_stage[:3, 3] = -self.scale * np.array([hip[0], hip[1], self.ground])
 
         shown = []
@@ -91,6 +103,12 @@ class Figures:
             ):
                 places[k, j] = (to_stage @ to_world[bone] @ np.array([*point, 1.0]))[:3]
         self.soles.append(places)
+
+    @property
+    def level(self) -> bool:
+        """Whether all feet stand on one level, that of the rest pose."""
+        lowest = np.array([places[:, :, 2].min() for places in self.soles])
+        return bool((np.abs(lowest) < LEVEL).all())
 
     def place(self) -> tuple[Floats, Floats]:
         """Move the figures apart; returns the lowest and highest picture-plane point (2,) of them all."""
@@ -144,6 +162,12 @@ def bound_meshes(armature_object: bpy.types.Object) -> list[bpy.types.Object]:
 
     scene: Any = bpy.context.scene
     return [thing for thing in scene.objects if bound(thing)]
+
+
+def turn_between(first: Floats, last: Floats) -> float:
+    """Radians about the vertical, to the left, from one attitude to the other."""
+    turned = last @ np.linalg.inv(first)
+    return math.atan2(turned[1, 0] - turned[0, 1], turned[0, 0] + turned[1, 1])
 
 
 def inks_of(sides: Sides) -> Floats:

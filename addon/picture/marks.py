@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +48,10 @@ def cycle_of(contacts: Sequence[Any], first_leg: int, frames: tuple[float, float
     """
     strikes = sorted(contact.heel_on for contact in contacts if contact.leg == first_leg)
     length = strikes[1] - strikes[0] if len(strikes) > 1 else frames[1] - frames[0]
-    return (strikes[0] if strikes else frames[0]), length
+    start = strikes[0] if strikes else frames[0]
+    # A loop lists stances by the round in which they count: the strike may lie before its first frame.
+    rounds = math.ceil((frames[0] - start) / length - 1e-6) if length > 0 else 0
+    return start + max(rounds, 0) * length, length
 
 
 def touches_of(contacts: Sequence[Any], start: float, length: float) -> list[Touch]:
@@ -64,6 +68,20 @@ def touches_of(contacts: Sequence[Any], start: float, length: float) -> list[Tou
             for other in touches
         ):
             touches.append(touch)
+    return touches
+
+
+def touches_within(contacts: Sequence[Any], frames: tuple[float, float], length: float) -> list[Touch]:
+    """The contacts of a motion that is no loop, cut at its first and last frame; `length`: frames that the
+    strip is long."""
+    # What stands at the last frame stands there still: a hair longer.
+    first, last = frames[0], frames[1] + 1e-3
+    touches = []
+    for contact in contacts:
+        times = [getattr(contact, name) for name in ("heel_on", "flat", "heel_off", "toe_off")]
+        cut = [(min(max(time, first), last) - first) / length for time in times]
+        if cut[3] > cut[0]:
+            touches.append(Touch(contact.leg, *cut))
     return touches
 
 
@@ -137,25 +155,36 @@ def draw_prints(
             if part is None:
                 continue
             heel, ball, tip = soles[k][touch.leg][:, :2] - [0.0, PRINT_NEARER]
+            low = float(soles[k][touch.leg][:, 2].min())
             stage.add_ink(
                 print_outline(heel, ball, tip, part, PRINT_WIDTH),
                 _ink(roles.legs[touch.leg].side),
-                0.004,
+                max(low, 0.0) + 0.004,
                 lit=False,
             )
 
 
 def draw_strip(
-    stage: Stage, roles: Any, touches: Sequence[Touch], poses: int, step: float, top: float, size: float
+    stage: Stage,
+    roles: Any,
+    touches: Sequence[Touch],
+    names: Sequence[str],
+    step: float,
+    top: float,
+    size: float,
+    *,
+    events: bool,
 ) -> float:
     """When each foot is down, a row a leg, downwards from `top`; returns the lowest picture-plane y used.
 
     The rows run with the figures: the time of a pose lies straight under it. Full colour: the whole sole is
-    down; paler: only the heel, or only the ball.
+    down; paler: only the heel, or only the ball. names: one under each pose; events: name
+    strikes and lift-offs.
     """
+    poses = len(names)
     y = top - 1.2 * size
-    for k in range(poses):
-        stage.add_text(f"{100 * k / poses:.3g} %", (k * step, y), size, FAINT)
+    for k, text in enumerate(names):
+        stage.add_text(text, (k * step, y), size, FAINT)
     first, last = -0.5 / poses, 1.0 - 0.5 / poses
 
     def x(time: float) -> float:
@@ -169,6 +198,10 @@ def draw_strip(
         text_y = y
         y -= 0.95 * size
         stage.add_overlay(bar(x(first), x(last), y, y + 0.6 * size), LANE_INK)
+        side = WORDS[limb.side] if limb.side in OPPOSITE else ""
+        name = " ".join(word for word in (side, limb.pair if len(roles.legs) > 2 else "") if word)
+        if not events:
+            stage.add_text(name, (x(first), text_y), 0.9 * size, tuple(strong * 0.8), "LEFT")
         for touch in (touch for touch in touches if touch.leg == leg):
             spans = (
                 (touch.heel_on, touch.flat, 0.5),
@@ -179,9 +212,8 @@ def draw_strip(
                 ink = tuple(strong * share + np.array(LANE_INK) * (1 - share))
                 for a, b in pieces(begin, end, first, last):
                     stage.add_overlay(bar(x(a), x(b), y, y + 0.6 * size), ink, 0.002)
-            side = WORDS[limb.side] if limb.side in OPPOSITE else ""
-            name = " ".join(word for word in (side, limb.pair if len(roles.legs) > 2 else "") if word)
-            for time, text in ((touch.heel_on, f"{name} heel strike"), (touch.toe_off, f"{name} toe off")):
+            marks = ((touch.heel_on, f"{name} heel strike"), (touch.toe_off, f"{name} toe off"))
+            for time, text in marks if events else ():
                 for a, _b in pieces(time, time + 1e-3, first, last - 1e-3):
                     align = "LEFT" if a < last - 0.1 else "RIGHT"
                     stage.add_overlay(

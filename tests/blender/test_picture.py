@@ -8,9 +8,19 @@ import numpy as np
 import pytest
 from amble.picture import walk_picture
 from amble.picture.body import LEFT, NONE, RIGHT, body, bone_sides, hull
-from amble.picture.figures import bound_meshes
+from amble.picture.figures import Figures, bound_meshes
 from amble.picture.inks import INKS
-from amble.picture.marks import HEEL, SOLE, TOES, Touch, cycle_of, pieces, print_outline, touches_of
+from amble.picture.marks import (
+    HEEL,
+    SOLE,
+    TOES,
+    Touch,
+    cycle_of,
+    pieces,
+    print_outline,
+    touches_of,
+    touches_within,
+)
 from amble.picture.stage import Stage
 from amble.rig import read_skeleton, roles
 from tests.blender import rigs
@@ -137,6 +147,57 @@ def test_an_error_while_drawing_leaves_the_file_as_it_was(tmp_path, monkeypatch)
         walk_picture(rig, action, FRAMES, tmp_path / "a.png", roles=found, contacts=contacts)
     assert counts() == before
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def taken(monkeypatch):
+    """The frame and the turn of each pose that is drawn from here on."""
+    seen = []
+    take = Figures.take
+
+    def noted(self, depsgraph, feet, turn=0.0):
+        seen.append((bpy.context.scene.frame_current_final, turn))
+        take(self, depsgraph, feet, turn)
+
+    monkeypatch.setattr(Figures, "take", noted)
+    return seen
+
+
+def test_a_motion_that_is_no_loop_is_drawn_from_its_first_frame_to_its_last(tmp_path, taken):
+    found, action, contacts = stepping(rigs.biped())
+    rig = bpy.data.objects["biped"]
+    path = tmp_path / "a.png"
+    walk_picture(rig, action, FRAMES, path, roles=found, contacts=contacts, loop=False, poses=5, width=160)
+    assert taken == [(1.0, 0.0), (7.0, 0.0), (13.0, 0.0), (19.0, 0.0), (25.0, 0.0)]
+
+
+def test_poses_of_a_cycle_lie_within_the_action_and_turn_on_where_it_begins_again(tmp_path, taken):
+    found, action, contacts = stepping(rigs.biped())
+    rig = bpy.data.objects["biped"]
+    rig.rotation_mode = "XYZ"
+    for frame, turn in ((1, 0.0), (25, 0.5)):
+        rig.rotation_euler.z = turn
+        rig.keyframe_insert("rotation_euler", frame=frame)
+    for contact in contacts:  # the right strikes twelve frames before the first frame, and so at frame 13
+        for name in ("heel_on", "flat", "heel_off", "toe_off"):
+            setattr(contact, name, getattr(contact, name) - 12.0)
+    path = tmp_path / "a.png"
+    walk_picture(rig, action, FRAMES, path, roles=found, contacts=contacts, poses=4, width=160)
+    assert [frame for frame, _ in taken] == [13.0, 19.0, 25.0, 7.0]
+    assert [turn for _, turn in taken] == pytest.approx([0.0, 0.0, 0.0, 0.5], abs=1e-5)
+
+
+def test_contacts_of_a_take_are_cut_at_its_ends():
+    contacts = [
+        SimpleNamespace(leg=0, heel_on=-9.0, flat=-7.0, heel_off=4.0, toe_off=6.0),
+        SimpleNamespace(leg=1, heel_on=11.0, flat=13.0, heel_off=30.0, toe_off=33.0),
+        SimpleNamespace(leg=0, heel_on=40.0, flat=41.0, heel_off=50.0, toe_off=51.0),
+    ]
+    first, second = touches_within(contacts, (1.0, 21.0), 40.0)
+    assert (first.leg, first.heel_on, first.flat, first.heel_off, first.toe_off) == (0, 0, 0, 0.075, 0.125)
+    assert (second.leg, second.heel_on, second.flat) == (1, 0.25, 0.3)
+    assert second.heel_off == second.toe_off == pytest.approx(0.5, abs=1e-4)
+    assert second.part(0.5) == SOLE
 
 
 def test_a_bare_file_name_is_written_into_the_current_folder(tmp_path, monkeypatch):
