@@ -29,8 +29,8 @@ class Walk:
     bones: names of those moved; motion, slopes: float32 (bones, 10, frames), the latter a frame; channels:
     bool (bones, 3), location, rotation, scale to be keyed; timing: its frames; contacts: every stance;
     figures: of the plan, by name; carrier: the bone that carries the body forward, if one does; speed: m/s;
-    feet: each of the roles' legs' foot bone (feet_of); steps: every stance there and right beside it, by leg in
-    rising order (empty where they were not asked for); gait: "walk" or "run"; moves: of a gait on orbits,
+    feet: each of the roles' legs' foot bone (feet_of); steps: every stance there and right beside it, by leg
+    in rising order (empty where they were not asked for); gait: "walk" or "run"; moves: of a gait on orbits,
     the way from rest and the velocity a second, float64 (6, frames), armature space; route: what a report
     on that asks, where it is not straight on over level ground; gone: metres since the first frame,
     (frames,), where the speed changes; notes: one sentence each; journey: along a way that is not straight
