@@ -186,7 +186,7 @@ static void plan_contacts(gait_plan *plan) {
 /* Slower than anybody was measured, legs swing less in proportion to the stride: with the slowest curves'
  * swing a foot would go back and forth over its short step. */
 static void shorten(gait_plan *plan) {
-    const double slowest = 0.2;
+    const double slowest = 0.18;
     if (plan->kind == &gait_kinds[GAIT_WALK] && plan->summary.vn < slowest) {
         double share = power(plan->summary.vn / slowest, 0.51);
         double mean = plan->thigh_pitch.cosine[0];

@@ -34,6 +34,8 @@ from .tracks import (
 __all__ = ["Contact", "Report", "measure", "quarter_frames", "sample"]
 
 SAMPLES_A_FRAME = 4
+# Every sample is an evaluation of the whole scene: of more of them nobody would wait for the end.
+MOST_SAMPLES = 1600
 # Frames at either end of a motion over which a body that stands there is looked at.
 REST_FRAMES = 1.0
 
@@ -132,10 +134,11 @@ class SoleLike(Protocol):
 
 def quarter_frames(start: float, end: float) -> Floats:
     """Frames from start to end by quarters, both inside; a last step shorter than an eighth is joined to
-    the one before.
+    the one before. Of a motion so long that these are more than MOST_SAMPLES, whole frames.
     """
-    grid = start + np.arange(np.floor((end - start) * SAMPLES_A_FRAME + 1e-9) + 1) / SAMPLES_A_FRAME
-    if end - grid[-1] > 0.5 / SAMPLES_A_FRAME:
+    each = SAMPLES_A_FRAME if (end - start) * SAMPLES_A_FRAME <= MOST_SAMPLES else 1
+    grid = start + np.arange(np.floor((end - start) * each + 1e-9) + 1) / each
+    if end - grid[-1] > 0.5 / each:
         return np.append(grid, end)
     grid[-1] = end
     return grid

@@ -415,7 +415,7 @@ def body_curves(gait: str, vn: float, size: float, settings: dict[str, float]) -
         return measured(gait, name, vn, *factors)
 
     # Slower than anybody was measured the legs swing less, in proportion to the stride.
-    short = min(vn / 0.2, 1.0) ** 0.51 if gait == "walk" else 1.0
+    short = min(vn / 0.18, 1.0) ** 0.51 if gait == "walk" else 1.0
     speeds, measures = HUMAN[gait]
     mean = float(np.interp(vn, speeds, measures["THIGH_PITCH"][:, 0, 0]))
     return {
