@@ -27,9 +27,13 @@ SAMPLES_DENOISED, SAMPLES_RAW = 10, 32
 
 
 class Stage:
-    """Use as a context manager: everything it made is removed at the end, also after an error."""
+    """Use as a context manager: everything it made is removed at the end, also after an error.
 
-    def __init__(self) -> None:
+    elevation: radians from which the viewer looks down.
+    """
+
+    def __init__(self, elevation: float = ELEVATION) -> None:
+        self._elevation = elevation
         self._made: list[tuple[Any, Any]] = []  # (collection of bpy.data, datablock)
         self._inks: dict[Colour, bpy.types.Material] = {}
         self._fonts = set(bpy.data.fonts)  # the first text loads Blender's own font
@@ -40,7 +44,7 @@ class Stage:
             self.scene = self._keep(bpy.data.scenes, bpy.data.scenes.new("amble picture"))
             self._solid = self._material("amble solid", "ShaderNodeBsdfPrincipled", "Base Color")
             self._plain = self._material("amble plain", "ShaderNodeEmission", "Color")
-            self._camera_frame = Matrix.Rotation(math.pi / 2 - ELEVATION, 4, "X")
+            self._camera_frame = Matrix.Rotation(math.pi / 2 - self._elevation, 4, "X")
         except BaseException:
             self._remove()
             raise
@@ -167,19 +171,26 @@ class Stage:
         made.visible_shadow = made.visible_diffuse = made.visible_glossy = False
 
     @staticmethod
-    def project(points: Floats) -> Floats:
+    def project(points: Floats, elevation: float = ELEVATION) -> Floats:
         """Stage points (..., 3) as picture-plane points (..., 2): x to the right, y up."""
-        return np.stack(
-            [points[..., 0], points[..., 2] * math.cos(ELEVATION) + points[..., 1] * math.sin(ELEVATION)],
-            axis=-1,
-        )
+        up = points[..., 2] * math.cos(elevation) + points[..., 1] * math.sin(elevation)
+        return np.stack([points[..., 0], up], axis=-1)
 
     # the picture
 
     def render(
-        self, path: Path, low: tuple[float, float], high: tuple[float, float], width: int, ground: Colour
+        self,
+        path: Path,
+        low: tuple[float, float],
+        high: tuple[float, float],
+        width: int,
+        ground: Colour,
+        floor: float = 0.0,
     ) -> None:
-        """Render the part of the picture plane from `low` to `high` to a PNG file, `width` pixels wide."""
+        """Render the part of the picture plane from `low` to `high` to a PNG file, `width` pixels wide.
+
+        ground, floor: colour and height of the floor that is under everything.
+        """
         scene = self.scene
         height = max(2, round(width * (high[1] - low[1]) / (high[0] - low[0])))
         # The denoiser blotches the outermost pixels: draw some more than asked for and cut them off.
@@ -191,8 +202,8 @@ class Stage:
         scene.camera = self._object(camera, self._camera_frame @ Matrix.Translation(middle))
         self._light()
         edge = 200.0
-        floor = np.array([(-edge, -edge), (edge, -edge), (edge, edge), (-edge, edge)])
-        self.add_ink(floor, ground, 0.0)
+        corners = np.array([(-edge, -edge), (edge, -edge), (edge, edge), (-edge, edge)])
+        self.add_ink(corners, ground, floor)
 
         render = scene.render
         render.resolution_x, render.resolution_y = width + 2 * EDGE, height + 2 * EDGE
