@@ -32,21 +32,21 @@ from tests.blender.way_figures import COURSES
 
 Floats = NDArray[np.float64]
 
-WIDTH, POSES = 900, 12
+WIDTH, POSES = 700, 12
 FRAMES = 97  # of courses that do not say their own
 
 
 class Placed(Figures):
     """Figures at the places that they have in the world."""
 
-    def __init__(self, *given: Any, spread: float) -> None:
-        super().__init__(*given, None)
+    def __init__(self, stage: Stage, rig: Any, roles: Any, skeleton: Any, soles: Any, spread: float) -> None:
+        super().__init__(stage, rig, roles, skeleton, soles, None)
         self.spread = spread
         self.places: list[Floats] = []
 
-    def take(self, depsgraph: Any, feet: Any) -> None:
+    def take(self, depsgraph: Any, feet: Any, turn: float = 0.0) -> None:
         """Add the figure where it is, and so much further to the right than the one before."""
-        super().take(depsgraph, feet)
+        super().take(depsgraph, feet, turn)
         seen = self.armature.evaluated_get(depsgraph)
         name = self.skeleton.names[self.mover]
         mover = np.array(seen.matrix_world @ seen.pose.bones[name].matrix)[:3, 3]
@@ -118,7 +118,7 @@ def picture(key: str, name: str, path: Path) -> None:
         with playing(rig, result.action) as at:
             if level and not spot:
                 draw_prints(stage, figures, result, at, feet)
-            for time in np.linspace(*result.frames, POSES):
+            for time in np.linspace(result.frames[0], result.frames[1], POSES):
                 figures.take(at(time), feet)
         points, floor = figures.points(), 0.0
         if not level:
@@ -131,7 +131,9 @@ def picture(key: str, name: str, path: Path) -> None:
         stage.add_text(name, (low[0] + size, high[1] + 0.2 * size), 1.4 * size, TEXT, "LEFT")
         path.parent.mkdir(parents=True, exist_ok=True)
         top = (float(high[0]), float(high[1]) + 2.2 * size)
-        stage.render(path.absolute(), (float(low[0]), float(low[1])), top, WIDTH, GROUND, floor)
+        # A way off into the distance makes a tall picture.
+        width = round(WIDTH * min(1.0, (top[0] - float(low[0])) / (top[1] - float(low[1]))))
+        stage.render(path.absolute(), (float(low[0]), float(low[1])), top, width, GROUND, floor)
     coarse(path)
 
 
