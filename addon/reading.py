@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .action.write import check_target
+from .action.write import check_target, with_pose
 from .errors import AmbleError, BadSetting
 from .rig import (
     Roles,
@@ -77,7 +77,7 @@ def read(armature_object: Any) -> Rig:
     if bpy.context.view_layer is not None:
         bpy.context.view_layer.update()  # else the object's place may be an old one
     skeleton = read_skeleton(armature_object)
-    _check_scale(armature_object, skeleton.world[:3, :3])
+    _check_place(armature_object, skeleton.world)
     return _rig(armature_object, skeleton, read_skin(armature_object, skeleton.names), {})
 
 
@@ -194,6 +194,8 @@ def check_usable(armature_object: Any) -> None:
     # The bones that are read would be those of before the edit.
     if getattr(armature_object, "type", None) == "ARMATURE" and armature_object.mode == "EDIT":
         raise BadSetting(f'"{armature_object.name}" is in edit mode, where it has no pose: leave edit mode.')
+    if getattr(armature_object, "type", None) == "ARMATURE":
+        with_pose(armature_object)
 
 
 def check_playing(armature_object: Any) -> None:
@@ -202,9 +204,14 @@ def check_playing(armature_object: Any) -> None:
     check_target(armature_object)
 
 
-def _check_scale(armature_object: Any, axes: Any) -> None:
-    """Refuse an object that is flat, or nothing at all, in the world."""
-    sizes = np.linalg.svd(axes, compute_uv=False) if np.isfinite(axes).all() else np.zeros(3)
+def _check_place(armature_object: Any, world: Any) -> None:
+    """Refuse an object that is nowhere in the world, flat, or nothing at all."""
+    if not np.isfinite(world).all():
+        raise AmbleError(
+            f'"{armature_object.name}" is moved, turned or scaled by what is no number: give it, and what '
+            "it is parented to, a place."
+        )
+    sizes = np.linalg.svd(world[:3, :3], compute_uv=False)
     if sizes[-1] <= FLAT * sizes[0]:
         raise AmbleError(
             f'"{armature_object.name}" has no size along some axis: give it, and what it is parented to, a '

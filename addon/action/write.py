@@ -226,9 +226,15 @@ def check_target(target: Any) -> None:
         raise AmbleError(
             f'An NLA strip of "{target.name}" is being tweaked; leave tweak mode (Tab in the NLA) first.'
         )
+    with_pose(target)
+
+
+def with_pose(target: Any) -> None:
+    """Give a new armature object the pose that it gets with its first evaluation otherwise.
+
+    Setting its data does it, which needs no scene. Without a pose, assigning an action crashes Blender 5.0.
+    """
     if target.pose is None:
-        # A new object gets its pose with the first evaluation, or when its data is set; without one,
-        # assigning an action crashes Blender 5.0. This needs no scene.
         target.data = target.data
 
 

@@ -57,7 +57,8 @@ def check_modes(armature_object: Any, bones: Sequence[str]) -> None:
 
 
 def lay(armature_object: Any, base: Any, action: Any, timing: Timing) -> Any:
-    """Put strips of `base` and, combined with it, of `action` on tracks of their own; returns the latter."""
+    """Put strips of `base` and, combined with it, of `action` on tracks of their own; returns the latter,
+    which may be there already."""
     data = armature_object.animation_data or armature_object.animation_data_create()
     below, slot = (base, slots.slot_for(base, armature_object)) if base is not None else slots.current(data)
     if below is not None:
@@ -65,7 +66,13 @@ def lay(armature_object: Any, base: Any, action: Any, timing: Timing) -> Any:
         strip.extrapolation = "HOLD"
         strip.blend_type = data.action_blend_type if base is None else "REPLACE"
     slots.assign(data, None, None)
-    strip = _strip(data, action, slots.slot_for(action, armature_object), action.name, float(timing.first))
+    slot = slots.slot_for(action, armature_object)
+    there = (strip for track in data.nla_tracks for strip in track.strips if strip.action == action)
+    strip = next(there, None)
+    if strip is None:
+        strip = _strip(data, action, slot, action.name, float(timing.first))
+    else:  # a layer that is made again
+        _place(strip, action, slot, float(timing.first))
     strip.blend_type = "COMBINE"
     strip.extrapolation = "NOTHING"
     return strip
@@ -75,12 +82,16 @@ def _strip(data: Any, action: Any, slot: Any, name: str, start: float) -> Any:
     track = data.nla_tracks.new()
     track.name = name
     strip = track.strips.new(name, round(start), action)
+    _place(strip, action, slot, start)
+    return strip
+
+
+def _place(strip: Any, action: Any, slot: Any, start: float) -> None:
     if slots.HAS_SLOTS and slot is not None:
         strip.action_slot = slot
     strip.action_frame_start, strip.action_frame_end = action.frame_range
     strip.frame_start = start
     strip.frame_end = start + (strip.action_frame_end - strip.action_frame_start)
-    return strip
 
 
 def base_action(armature_object: Any, name: str, skeleton: Skeleton, held: Held, frame: float) -> Any:

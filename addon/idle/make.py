@@ -15,7 +15,8 @@ import numpy.typing as npt
 from .. import action as actions
 from .. import core, options
 from ..action.memory import Memory, restore
-from ..errors import BadSetting
+from ..action.names import cut
+from ..errors import ActionExists, BadSetting
 from ..kept import actions_kept_on_error, pose_kept_on_error
 from ..reading import Rig, check_usable, read
 from ..report.sampling import scene_fps, unit_size
@@ -235,6 +236,10 @@ def _lay(
     check_modes(armature_object, made.bones)
     data = armature_object.animation_data
     played = data is not None and (data.action is not None or len(data.nla_tracks) > 0)
+    if overwrite and played and data.action is not None and data.action.name == cut(name):
+        raise ActionExists(
+            f'"{data.action.name}" is what the layer lies on and cannot be replaced by it; choose another name.'
+        )
     motion, slopes = relative(skeleton, held, made)
     base = strip = None
 

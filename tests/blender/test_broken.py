@@ -10,7 +10,7 @@ import amble
 import bpy
 import pytest
 from amble.action import slots
-from amble.errors import AmbleError, BadSetting
+from amble.errors import ActionExists, AmbleError, BadSetting
 from tests.blender import rigs
 from tests.blender.action_tools import state
 
@@ -274,3 +274,49 @@ def test_what_is_of_another_kind_is_refused_by_name(call: Callable[[Any], None],
     with pytest.raises(AmbleError, match=words):
         call(rig)
     assert everything(rig) == before
+
+
+# ---- objects that are not quite there ----
+
+
+def test_an_armature_that_was_never_evaluated_walks_idles_and_is_mirrored() -> None:
+    rig = rigs.biped()
+    new = bpy.data.objects.new("New", rig.data)
+    assert new.pose is None
+    assert amble.gait(new).report is not None
+    made = [amble.mirror(new).action, amble.idle(new, frames=(1, 10)).action]
+    assert new.animation_data.action == made[-1]
+    assert rig.animation_data is None
+    assert "New" not in bpy.context.scene.objects
+
+
+def test_an_object_whose_place_is_no_number_is_refused() -> None:
+    rig = rigs.biped()
+    rig.location.x = float("nan")
+    for root_motion in ("auto", "object"):
+        with pytest.raises(AmbleError, match='"biped" is moved, turned or scaled by what is no number'):
+            amble.gait(rig, root_motion=root_motion)
+    assert not bpy.data.actions
+
+
+# ---- layers that are there already ----
+
+
+def test_a_layer_does_not_replace_the_action_that_it_lies_on() -> None:
+    rig = rig_with_actions()
+    before = everything(rig)
+    with pytest.raises(ActionExists, match='"Keep" is what the layer lies on'):
+        amble.idle(rig, name="Keep", overwrite=True, written="layer", frames=(1, 20))
+    assert everything(rig) == before
+
+
+def test_a_layer_that_is_made_again_is_there_once() -> None:
+    rig = rig_with_actions()
+    first = amble.idle(rig, written="layer", frames=(1, 20))
+    again = amble.idle(rig, name=first.action.name, written="layer", frames=(5, 44), overwrite=True)
+    assert again.action == first.action
+    tracks = rig.animation_data.nla_tracks
+    assert [track.name for track in tracks] == ["Keep", first.action.name]
+    assert again.strip == tracks[1].strips[0]
+    assert (again.strip.frame_start, again.strip.frame_end) == (5.0, 44.0)
+    assert not slots.HAS_SLOTS or again.strip.action_slot == again.action.slots[0]
