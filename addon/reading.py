@@ -206,14 +206,15 @@ def check_playing(armature_object: Any) -> None:
 
 def _check_place(armature_object: Any, world: Any) -> None:
     """Refuse an object that is nowhere in the world, flat, or nothing at all."""
-    if not np.isfinite(world).all():
-        raise AmbleError(
-            f'"{armature_object.name}" is moved, turned or scaled by what is no number: give it, and what '
-            "it is parented to, a place."
-        )
-    sizes = np.linalg.svd(world[:3, :3], compute_uv=False)
+    axes, place = world[:3, :3], world[:3, 3]
+    sizes = np.linalg.svd(axes, compute_uv=False) if np.isfinite(axes).all() else np.zeros(3)
     if sizes[-1] <= FLAT * sizes[0]:
         raise AmbleError(
             f'"{armature_object.name}" has no size along some axis: give it, and what it is parented to, a '
             "scale other than 0."
+        )
+    if not np.isfinite(place).all():
+        raise AmbleError(
+            f'The location of "{armature_object.name}" in the world is no number: give it, and what it is '
+            "parented to, one."
         )

@@ -238,7 +238,7 @@ def _lay(
     played = data is not None and (data.action is not None or len(data.nla_tracks) > 0)
     if overwrite and played and data.action is not None and data.action.name == cut(name):
         raise ActionExists(
-            f'"{data.action.name}" is what the layer lies on and cannot be replaced by it; choose another name.'
+            f'"{data.action.name}" is what the layer lies on and cannot be replaced; choose another name.'
         )
     motion, slopes = relative(skeleton, held, made)
     base = strip = None
