@@ -157,6 +157,11 @@ class Option:
         return _plain(self.default) + (f" {unit}" if unit else "")
 
 
+def setting(initial: Any, text: str, /, **more: Any) -> Any:
+    """A field of a settings dataclass: its value where none is given, its help, more metadata."""
+    return dataclasses.field(default=initial, metadata={"help": text, **more})
+
+
 def options(settings: type) -> Iterator[Option]:
     """The options of a settings dataclass, in the order of its fields."""
     hints = typing.get_type_hints(settings)

@@ -62,7 +62,7 @@ class Cut:
 def lead_of(curve: str) -> float:
     """Frames after A's last at which B's entry is shown. The specification draws B's first frame at p = 1; a
     curve that carries A's speed on takes the two for the same moment."""
-    return 1.0 if curve in ("linear", "ease") else 0.0
+    return 0.0 if CURVES[curve].moving else 1.0
 
 
 def grid(a: Source, b: Source, cut: Cut, whole: bool) -> Times:
@@ -261,7 +261,7 @@ def _laid(pair: Pair, cut: Cut, move: Move, times: Times) -> tuple[Float32, Held
     since = times[within] - cut.at
     start = edges(a, cut.at)
     onto = move.moved(frame, edges(b, cut.entry - cut.lead), np.array([-1.0, 0.0, 1.0]))
-    running = a.numbers(times[within]) if settings.curve == "overlap" else None
+    running = a.numbers(times[within]) if CURVES[settings.curve].overlap else None
     inner = np.ascontiguousarray(b_rows[..., : since.size])
     inner = blend_rows(frame, settings, since, start, onto, running, inner, pair.shares * cut.frames)
     held = None
@@ -291,7 +291,7 @@ def blend_rows(
     native = core.load()
     modes = frame.modes
     begin = np.zeros(len(modes))
-    curve = CURVES[settings.curve]
+    curve = CURVES[settings.curve].number
     euler = settings.rotation == "euler"
     if settings.space == "local":
         out: Float32 = native.blend(
@@ -368,14 +368,14 @@ def _join_extras(
             both[1]["edge"],
             np.ascontiguousarray(both[1]["run"][:, within]),
             float(cut.frames),
-            CURVES[settings.curve],
+            CURVES[settings.curve].number,
             a=np.ascontiguousarray(both[0]["run"][:, within]),
         )
     early = times < cut.switch - SAME_FRAME
     for row in np.flatnonzero(steps):
         held = (
             both[0]["run"][row]
-            if settings.curve == "overlap"
+            if CURVES[settings.curve].overlap
             else np.where(before, both[0]["run"][row], both[0]["edge"][row, 1])
         )
         out[row] = np.where(early, held, both[1]["run"][row])

@@ -73,7 +73,7 @@ def close_loop(
         np.ascontiguousarray(rows[..., ::-1]),
         np.zeros(bones),
         np.full(bones, spread),
-        CURVES["inertial"],
+        CURVES["inertial"].number,
     )
     rows = native.settle_rotations(frame.modes, np.ascontiguousarray(turned[..., ::-1]))
     extras = clip.extras

@@ -30,7 +30,7 @@ from .ground import Move, find_carrier, find_move
 from .join import Cut, Pair, Stance, edges, join, lead_of, seams, shares_of
 from .report import BlendReport
 from .search import find_meeting
-from .settings import BlendSettings
+from .settings import CURVES, BlendSettings
 from .source import ClipSource, Joined, Source
 from .table import table_of
 
@@ -173,7 +173,7 @@ def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -
             up=body.up,
             fps=body.fps,
             length=length,
-            drifts=settings.curve in ("inertial", "overlap"),
+            drifts=CURVES[settings.curve].moving,
         )
 
     move = moved(float(given or 1))
@@ -238,7 +238,7 @@ def _stance(
     body: Body, a: Source, b: Source, at: float, entry: float, settings: BlendSettings
 ) -> Stance | None:
     """The feet to hold, where they are asked for and the rig has such as can be held."""
-    asked = settings.curve in ("inertial", "overlap") if settings.feet is None else settings.feet
+    asked = CURVES[settings.curve].moving if settings.feet is None else settings.feet
     feet = feet_of(body.rig, body.frame) if asked else ()
     if not feet:
         return None

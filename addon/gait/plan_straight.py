@@ -25,7 +25,7 @@ from .body import body_of
 from .reduce import frames_of, reduction_for
 from .settings import GAITS, USUAL_SPEED, GaitSettings, with_cycle
 from .steps import Step, heels, strikes
-from .timing import KEYS_A_RUN, KEYS_A_STRIDE, MOST_KEYS, Timing, fit_frames, keys_a_frame
+from .timing import MOST_KEYS, Timing, fit_frames, keys_a_frame
 from .values import figures_of, in_words, place_of, values_of
 from .walk import Walk, feet_of, keyed_rows, travels
 
@@ -75,8 +75,7 @@ def plan_straight(
     if timing.cycle > MOST_KEYS * natural["cycle"]:
         raise BadSetting(fitted)
     gait = next(name for name, number in GAITS.items() if number == natural["gait"])
-    wanted = KEYS_A_RUN if gait == "run" else KEYS_A_STRIDE
-    timing = replace(timing, keys=keys_a_frame(skeleton, body, timing, wanted))
+    timing = replace(timing, keys=keys_a_frame(skeleton, body, timing, gait))
     values[place_of(native, "cycle")] = timing.cycle
     frames = frames_of(settings, timing.frames)
     time = (frames - timing.start) / rate

@@ -24,7 +24,7 @@ from .body import Body, body_of
 from .journey import Journey, check_upright, resampled, stage_of
 from .reduce import frames_of, reduction_for
 from .settings import GAITS, USUAL_SPEED, GaitSettings, with_cycle
-from .timing import KEYS_A_RUN, KEYS_A_STRIDE, Timing, check_keys, fit_frames, keys_a_frame
+from .timing import Timing, check_keys, fit_frames, keys_a_frame
 from .values import figures_of, in_words, place_of, usual_speed, values_of
 from .walk import Walk, feet_of, keyed_rows, travels
 from .way import Path, Stage, Way, from_line, from_path, from_speeds, shorter_on_slopes
@@ -159,8 +159,7 @@ def _along(
     struck = timing.start + np.concatenate([plants["strike"], plants["off"]]) * rate
     struck = struck[(struck > timing.start) & (struck < timing.end)]
     gait = _gait_along(made, settings, duration)
-    wanted = KEYS_A_RUN if gait == "run" else KEYS_A_STRIDE
-    keys = keys_a_frame(skeleton, body, timing, wanted)
+    keys = keys_a_frame(skeleton, body, timing, gait)
     timing = replace(timing, keys=keys, struck=tuple(np.sort(struck).tolist()))
     frames = frames_of(settings, timing.frames)
     moved, motion, slopes, summary, _, _ = made.pose((frames - timing.start) / rate, travel=travel)

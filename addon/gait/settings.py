@@ -6,25 +6,24 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from ..errors import BadSetting
-from ..options import LAST_FRAME
+from ..options import LAST_FRAME, setting
 
 # People's walk and run at ease, metres a second.
 USUAL_SPEED = {"auto": 1.4, "walk": 1.4, "run": 3.0}
 # The core's number of each gait.
 GAITS = {"walk": 0, "run": 1, "auto": 2}
+# Fewer keys than this and feet that are planted on keys leave their places between them; a runner's legs turn
+# faster.
+KEYS_A_STRIDE = {"walk": 24, "run": 40}
 # Settings of which each alone sets the time of a stride.
 PACES = ("cycle", "stride", "step", "cadence")
-
-
-def _setting(initial: Any, text: str, /, **more: Any) -> Any:
-    return field(default=initial, metadata={"help": text, **more})
 
 
 @dataclass(frozen=True, slots=True)
 class GaitSettings:
     """What can be asked of a gait. Every field's metadata is the one place for its help, unit and range."""
 
-    speed: float | None = _setting(
+    speed: float | None = setting(
         None,
         "ground speed",
         unit="m/s",
@@ -32,19 +31,19 @@ class GaitSettings:
         default="1.4 m/s; for legs shorter or longer than people's in proportion to the root of their length "
         "(3 m/s for a run)",
     )
-    frames: tuple[int, int] | None = _setting(
+    frames: tuple[int, int] | None = setting(
         None,
         "first and last frame; a loop that fits no whole number of strides ends where a stride ends",
         min=-LAST_FRAME,
         max=LAST_FRAME,
         default="one stride from frame 1",
     )
-    gait: Literal["walk", "run", "auto"] = _setting(
+    gait: Literal["walk", "run", "auto"] = setting(
         "auto",
         "kind of gait: walk, run, or auto, a run above the speed from which people run (2.1 m/s with legs of "
         "0.9 m, with others in proportion to the root of their length), else a walk",
     )
-    contact: Literal["planted", "orbit"] = _setting(
+    contact: Literal["planted", "orbit"] = setting(
         "planted",
         "how feet meet the ground: planted, fixed to it while they stand; orbit, riding closed curves that "
         "go with the body, on which they slide",
@@ -64,99 +63,99 @@ class GaitSettings:
             "option": None,
         },
     )
-    fps: float | None = _setting(
+    fps: float | None = setting(
         None, "frames a second", unit="1/s", above=0.0, max=1000.0, default="the scene's"
     )
-    speeds: tuple[float, ...] = _setting(
+    speeds: tuple[float, ...] = setting(
         (),
         "speeds at even moments from the first to the last frame, in place of speed: 0,1.4,1.4,0 starts and "
         "stops; 0,0 stays on the spot",
         unit="m/s",
         min=0.0,
     )
-    turn: float = _setting(
+    turn: float = setting(
         0.0, "rate at which the body turns to the left", unit="degrees/s", min=-360.0, max=360.0
     )
-    direction: float = _setting(
+    direction: float = setting(
         0.0,
         "where the body goes against where it faces: 90 to its left, 180 backward",
         unit="degrees",
         min=-180.0,
         max=180.0,
     )
-    path: str | None = _setting(
+    path: str | None = setting(
         None,
         "object to follow: a curve is walked along from end to end, of another object its own animation",
         metavar="NAME",
     )
-    ground: tuple[str, ...] = _setting(
+    ground: tuple[str, ...] = setting(
         (),
         "objects and collections to walk on",
         metavar="NAME,...",
         default="level ground that the rest pose stands on",
     )
-    first_foot: Literal["left", "right"] = _setting("left", "foot that takes the first step from a stand")
-    root_motion: Literal["none", "auto", "bone", "object"] = _setting(
+    first_foot: Literal["left", "right"] = setting("left", "foot that takes the first step from a stand")
+    root_motion: Literal["none", "auto", "bone", "object"] = setting(
         "auto",
         "what carries the body forward: none walks in place; auto takes the root bone, else the pelvis; bone "
         "the root bone; object the armature object",
     )
-    limbs: Literal["as set", "ik", "fk"] = _setting(
+    limbs: Literal["as set", "ik", "fk"] = setting(
         "as set",
         "how limbs that can be moved in two ways are moved: by inverse or by forward kinematics; ik and fk "
         "are keyed on the rig's switches",
     )
-    loop: bool = _setting(True, "close the last pose on the first")
-    cycle: float | None = _setting(
+    loop: bool = setting(True, "close the last pose on the first")
+    cycle: float | None = setting(
         None, "time of one stride", unit="s", above=0.0, default="from speed and leg length"
     )
-    stride: float | None = _setting(
+    stride: float | None = setting(
         None,
         "way from a footfall to the next of the same foot, in place of cycle",
         unit="m",
         above=0.0,
         default="from speed and cycle",
     )
-    step: float | None = _setting(
+    step: float | None = setting(
         None, "half a stride, in place of cycle", unit="m", above=0.0, default="from speed and cycle"
     )
-    cadence: float | None = _setting(
+    cadence: float | None = setting(
         None, "steps a minute, in place of cycle", unit="1/min", above=0.0, default="from cycle"
     )
-    duty: float | None = _setting(
+    duty: float | None = setting(
         None,
         "share of the stride that a foot is on the ground: more than half in a walk, less in a run",
         min=0.22,
         max=0.8,
         default="from speed",
     )
-    step_width: float | None = _setting(
+    step_width: float | None = setting(
         None,
         "distance between the lines that the feet walk on",
         unit="m",
         min=0.0,
         default="from speed and hips",
     )
-    arm_swing: float = _setting(1.0, "factor on the swing of the arms", min=0.0, max=3.0)
-    pelvis_sway: float = _setting(1.0, "factor on the sideways motion of the pelvis", min=0.0, max=3.0)
-    pelvis_turn: float = _setting(1.0, "factor on turn and list of the pelvis", min=0.0, max=3.0)
-    lean: float = _setting(
+    arm_swing: float = setting(1.0, "factor on the swing of the arms", min=0.0, max=3.0)
+    pelvis_sway: float = setting(1.0, "factor on the sideways motion of the pelvis", min=0.0, max=3.0)
+    pelvis_turn: float = setting(1.0, "factor on turn and list of the pelvis", min=0.0, max=3.0)
+    lean: float = setting(
         2.0, "forward lean of the trunk; in a run by 3.5 degrees more", unit="degrees", min=-45.0, max=45.0
     )
-    keys: Literal["every frame", "reduced"] = _setting(
+    keys: Literal["every frame", "reduced"] = setting(
         "every frame", "a key on every frame, or as few as the tolerance allows, with handles to edit"
     )
-    tolerance: float = _setting(
+    tolerance: float = setting(
         4.0,
         "how far reduced keys may leave any bone's end off, for a leg of 0.9 m; planted feet a tenth of it",
         unit="mm",
         above=0.0,
         max=100.0,
     )
-    repeat: bool = _setting(
+    repeat: bool = setting(
         False, "let a loop play on before its first and after its last frame, by cyclic modifiers"
     )
-    events: bool = _setting(
+    events: bool = setting(
         False,
         "key contact_BONE and plant_BONE of each foot and distance, custom properties of the armature object",
     )

@@ -11,16 +11,12 @@ import numpy.typing as npt
 from ..errors import BadSetting
 from ..rig import Skeleton
 from .body import Body
-from .settings import GaitSettings
+from .settings import KEYS_A_STRIDE, GaitSettings
 
 # A whole number of strides is fitted into the frames asked for as long as that changes the stride by no more
 # than this; beyond it the walk keeps its natural stride and ends where a stride ends. Natural strides are
 # about 6 % under people's, and the report's bar is at 10 %.
 FIT = 0.03
-# Fewer keys than this and feet that are planted on keys leave their places between them.
-KEYS_A_STRIDE = 24
-# A runner's legs turn faster.
-KEYS_A_RUN = 40
 # More keys than this are no walk that anybody asked for, and would fill the memory.
 MOST_KEYS = 1_000_000
 # A heel strike this far (in frames) from a whole frame gets a key of its own.
@@ -102,11 +98,11 @@ def fit_frames(settings: GaitSettings, cycle: float, fps: float) -> Timing:
     return Timing(float(start), float(start + length), float(strides), fps, length / strides / fps, note)
 
 
-def keys_a_frame(skeleton: Skeleton, body: Body, timing: Timing, wanted: int = KEYS_A_STRIDE) -> int:
+def keys_a_frame(skeleton: Skeleton, body: Body, timing: Timing, gait: str = "walk") -> int:
     """How many keys a frame needs: more than one for strides of few frames, and where axes of rotation, which
-    swing about when a bone passes its rest, are what is keyed. wanted: a stride, at least. Raises BadSetting
+    swing about when a bone passes its rest, are what is keyed. Raises BadSetting
     where all are too many."""
-    keys = math.ceil(wanted / timing.cycle_frames - 1e-6)
+    keys = math.ceil(KEYS_A_STRIDE[gait] / timing.cycle_frames - 1e-6)
     modes = {skeleton.rotation_modes[skeleton.index(one.bone)] for one in body.keyed.values() if one.rotation}
     keys = 4 * keys if "AXIS_ANGLE" in modes else keys
     check_keys(timing.end - timing.start, timing.cycle_frames, keys)
@@ -116,7 +112,7 @@ def keys_a_frame(skeleton: Skeleton, body: Body, timing: Timing, wanted: int = K
 def check_keys(span: float, stride: float, keys: int = 1) -> None:
     """Raises BadSetting for more keys than there should be. span, stride: in frames; keys: a frame."""
     # No quotient: at a tiny frame rate a stride may be of no frames at all.
-    if span * keys > MOST_KEYS or span * KEYS_A_STRIDE > MOST_KEYS * stride:
+    if span * keys > MOST_KEYS or span * KEYS_A_STRIDE["walk"] > MOST_KEYS * stride:
         raise BadSetting(
             f"{span:.7g} frames with strides of {stride:.3g} frames need more than {MOST_KEYS:,} keys: "
             "ask for fewer frames, or for more of them a second (fps)."
