@@ -515,7 +515,7 @@ def test_a_file_of_orbits_from_the_command_line(tmp_path: Any, capfd: Any) -> No
     assert "must be a name, not 3" in capfd.readouterr().err
     path.write_text("part = [")
     assert main(words) == 2
-    assert "cannot be read as TOML" in capfd.readouterr().err
+    assert "is no TOML file" in capfd.readouterr().err
 
 
 def whole_bipeds() -> list[str]:
