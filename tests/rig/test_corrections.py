@@ -387,9 +387,11 @@ def test_a_missing_leg_names_what_was_looked_at_and_what_to_set():
     assert "Set legs, each with side and bones" in roles.missing["legs"]
 
 
-def test_a_leg_without_knee_names_the_shin():
-    roles = without("shin.L", "shin.R", "foot.L", "foot.R", "toe.L", "toe.R")
-    assert '"thigh.L" is all of the left leg' in roles.missing["shin"]
+def test_one_leg_without_knee_names_the_shin_and_a_pair_of_them_lacks_nothing():
+    one = given(legs=[{"side": "L", "bones": ["thigh.L"]}, RIGHT])
+    assert '"thigh.L" is all of the left leg' in one.missing["shin"]
+    both = without("shin.L", "shin.R", "foot.L", "foot.R", "toe.L", "toe.R")
+    assert "shin" not in both.missing
     assert recognise(BIPED).missing == {}
 
 
