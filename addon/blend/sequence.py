@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +12,7 @@ from ..action.names import action_of, list_of
 from ..errors import BadFile, BadSetting
 from ..options import LAST_FRAME
 from ..rig import Roles
+from ..toml import load_toml
 from .join import Cut
 from .make import Planned, body_of, plan, report_on, settings_of, sources_of, write_joined
 from .report import BlendReport
@@ -145,12 +145,7 @@ def _entry(given: Any) -> _Entry:
 
 def load_sequence(path: str | Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Clips and common settings of a TOML file: settings on top, then [[clip]] entries. Raises BadFile."""
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadFile(f"{path} is no TOML file: {error}.") from error
+    content = load_toml(path)
     clips = content.pop("clip", None)
     if not isinstance(clips, list) or not all(isinstance(one, dict) for one in clips):
         raise BadFile(f"{path} holds no [[clip]]: give one for each clip, with its action.")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +21,7 @@ import numpy.typing as npt
 from .. import core
 from ..action.names import action_of, list_of
 from ..errors import BadFile, BadSetting
+from ..toml import load_toml
 from .clips import Float32, Frame, motion_of
 from .distance import LONGEST, SHORTEST, at_least_easy, joints, peaks
 from .ground import poses
@@ -114,13 +114,7 @@ def table_of(given: Any, armature_object: Any) -> TransitionTable | None:
 
 def load_table(path: str | Path) -> TransitionTable:
     """Read a TOML file with [[transition]] entries of a, b and frames. Raises BadFile."""
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadFile(f"{path} is no TOML file: {error}.") from error
-    return _table(content.get("transition", []), str(path))
+    return _table(load_toml(path).get("transition", []), str(path))
 
 
 def _table(rows: Iterable[Mapping[str, Any]], where: str) -> TransitionTable:

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import BadFile, BadSetting
+from ..errors import BadSetting
+from ..toml import load_toml
 
 CHARACTER = "character"
 NEEDED = ("waist", "ankle.L", "ankle.R")
@@ -300,12 +300,7 @@ def orbits_of(given: Orbits | Mapping[str, Any] | None) -> Orbits:
 
 def load_orbits(path: Path | str) -> dict[str, Any]:
     """The content of a TOML file of orbits, checked. Raises BadFile, BadSetting."""
-    try:
-        content = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as reason:
-        raise BadFile(f"{path} cannot be read: {reason.strerror}.") from reason
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as reason:
-        raise BadFile(f"{path} is no TOML file: {reason}.") from reason
+    content = load_toml(path)
     orbits_of(content)
     return content
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..errors import BadFile, BadSetting
+from ..toml import load_toml
 
 BUILT_IN = Path(__file__).parent.parent / "data" / "idle.toml"
 # Smallest and largest value of each number.
@@ -95,14 +95,8 @@ def _frame(part: str, text: str) -> float:
 
 
 def _read(path: Path, rest: Condition | None) -> dict[str, Condition]:
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as reason:
-        raise BadFile(f"{path} cannot be read: {reason.strerror}.") from reason
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as reason:
-        raise BadFile(f"{path} is no TOML file: {reason}.") from reason
     found: dict[str, Condition] = {}
-    for name, values in content.items():
+    for name, values in load_toml(path).items():
         found[name] = _condition(path, name, values, found.get("rest", rest))
     return found
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from ..errors import AmbleError, BadFile, BadSetting
 from ..rig import Roles, Skeleton, read_skeleton
 from ..rig import roles as roles_of
 from ..rig.parts import arm_pieces
+from ..toml import load_toml, read_text
 from .built_in import Layer
 from .held import Float32, find_action
 from .settings import IdleSettings
@@ -294,22 +294,20 @@ def from_table(skeleton: Skeleton, text: str, name: str, fps: float) -> Source:
 
 def _content(text: str) -> tuple[Mapping[str, Any], str]:
     """What a table's file or text holds, and what it is called."""
-    if text.lstrip().startswith("{"):
-        where, raw, suffix = "table", text, ".json"
-    else:
-        path = Path(text)
-        where, suffix = str(path), path.suffix.lower()
-        try:
-            raw = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as reason:
-            raise BadFile(f"{path} cannot be read: {reason}.") from reason
-    try:
-        content = json.loads(raw) if suffix == ".json" else tomllib.loads(raw)
-    except ValueError as reason:
-        raise BadFile(f"{where} is no {'JSON' if suffix == '.json' else 'TOML'} table: {reason}.") from reason
+    named = not text.lstrip().startswith("{")
+    where = text if named else "table"
+    content = load_toml(text) if named and Path(text).suffix.lower() != ".json" else _json(text, named, where)
     if not isinstance(content, Mapping):
         raise BadFile(f"{where} must hold a table with times and bones.")
     return content, where
+
+
+def _json(text: str, named: bool, where: str) -> Any:
+    """What JSON holds that is given as text, or in a file that the text names."""
+    try:
+        return json.loads(read_text(text) if named else text)
+    except (ValueError, RecursionError) as reason:
+        raise BadFile(f"{where} is no JSON table: {reason}.") from reason
 
 
 def _numbers(given: Any, shape: tuple[int | None, ...], what: str) -> Floats:

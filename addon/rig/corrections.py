@@ -33,20 +33,20 @@ from __future__ import annotations
 import json
 import math
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from ..errors import BadFile, BadSetting
+from ..toml import parse_toml, read_text
 from . import sides
 
 BY_HAND = "set by hand"
 SINGLE = ("pelvis", "root", "head")
 CHAINS = ("spine", "neck", "tail")
 ENDS = ("head", "tail")
-MOST_BYTES = 1_000_000  # a file of roles is some kilobytes
+
 MOST_TEXT = 60  # characters of a bad value that a message shows
 
 Direction = tuple[float, float, float]
@@ -311,12 +311,7 @@ def _shown(value: Any) -> str:
 
 def parse(text: str, source: str) -> Corrections:
     """Corrections from TOML text. source: its name in messages. Raises BadFile, which names the line."""
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadFile(f"{source} is no TOML: {error}.") from error
-    except RecursionError:
-        raise BadFile(f"{source} is nested too deeply to be a file of roles.") from None
+    content = parse_toml(text, source)
     try:
         return read(content)
     except BadSetting as error:
@@ -346,22 +341,7 @@ def _line_of(text: str, complaint: str) -> str:
 
 def load(path: str | Path) -> Corrections:
     """Corrections from a TOML file. Raises BadFile, which names the file and the line."""
-    path = Path(path)
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
-    except FileNotFoundError:
-        raise BadFile(f"There is no file {path}: check the path.") from None
-    except OSError as error:
-        raise BadFile(f"{path} cannot be read: {error.strerror}.") from error
-    if len(raw) > MOST_BYTES:
-        raise BadFile(f"{path} is too large for a file of roles, which is some kilobytes.")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise BadFile(f"{path}, line {line}: this is no UTF-8 text; save the file as UTF-8.") from error
-    return parse(text.replace("\r\n", "\n"), str(path))
+    return parse(read_text(path), str(path))
 
 
 @dataclass(slots=True)

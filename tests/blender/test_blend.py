@@ -296,7 +296,7 @@ def test_a_table_that_cannot_be_is_told_in_a_sentence(tmp_path, text, words):
     path_of_table.write_text(text, encoding="utf-8")
     with pytest.raises(amble.AmbleError, match=words):
         amble.load_table(path_of_table)
-    with pytest.raises(amble.AmbleError, match="cannot be read"):
+    with pytest.raises(amble.AmbleError, match="There is no file"):
         amble.load_table(tmp_path / "none.toml")
 
 

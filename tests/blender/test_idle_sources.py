@@ -192,7 +192,7 @@ def test_I2_a_table_from_a_script_or_a_file(tmp_path):
         ({**TABLE, "bones": {"nobody": {"axis": [1, 0, 0], "degrees": [0, 1, 2]}}}, 'no bone "nobody"'),
         ({**TABLE, "bones": {"spine": {"axis": [1, 0, 0], "degrees": [0, 1]}}}, "must be 3 numbers"),
         ({**TABLE, "after": "never"}, "after must be"),
-        ("nowhere.toml", "cannot be read"),
+        ("nowhere.toml", "There is no file"),
     ):
         with pytest.raises(amble.AmbleError, match=message):
             amble.idle(rig, table=bad)

@@ -127,7 +127,7 @@ def test_of_many_missing_bones_some_are_named_and_the_rest_counted():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("pelvis = ", "is no TOML: Invalid value (at"),
+        ("pelvis = ", "is no TOML file: Invalid value (at"),
         ("up = 'z'\nhips = 'a'\n", 'r.toml, line 2: There is no role "hips"'),
         ("up = 'z'\n\nground = 'low'\n", "r.toml, line 3: ground must be a finite number"),
         (
