@@ -14,20 +14,21 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from .batch.command import COMMAND as BATCH
 from .blend.command import BLEND, SEQUENCE, TRANSITIONS
 from .command import DONE, INTERNAL, INTERRUPTED, USAGE, Command, Job, UsageError
 from .errors import AmbleError
 from .gait.command import COMMAND as GAIT
 from .idle.command import COMMAND as IDLE
 from .mirror.command import COMMAND as MIRROR
-from .quiet import turned_away
+from .quiet import Terminal, turned_away
 from .rig.command import COMMAND as RIG
 
 EPILOG = """Exit codes: 0 done, 1 below the quality bar (with --strict), 2 usage or input, 3 internal error.
 `amble COMMAND --help` explains a command. Inside Blender: blender -b file.blend -c amble COMMAND ..."""
 
 # In the order of the help.
-COMMANDS = (GAIT, IDLE, BLEND, MIRROR, SEQUENCE, TRANSITIONS, RIG)
+COMMANDS = (GAIT, IDLE, BLEND, MIRROR, SEQUENCE, TRANSITIONS, RIG, BATCH)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -66,31 +67,43 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 def main(argv: Sequence[str]) -> int:
     """Run a command line, without the program's name, and return its exit code (0 to 3; 130 interrupted)."""
-    verbose = "--verbose" in argv
-    with turned_away(verbose=verbose) as terminal:
-        try:
-            arguments = _parse(list(argv))
-            command: Command = arguments.command
-            return command.run(Job(arguments, terminal))
-        except _Shown as shown:
-            print(shown, file=terminal.out, end="")
-            return DONE
-        except (UsageError, AmbleError) as error:
-            print("amble: error: " + " ".join(str(error).split()), file=terminal.err)
-            return USAGE
-        except KeyboardInterrupt:
-            print("amble: interrupted, nothing was written", file=terminal.err)
-            return INTERRUPTED
-        except Exception:
-            traceback.print_exc(file=terminal.err)
-            chatter = terminal.chatter()
-            if chatter:
-                print(f"Last lines that Blender printed:\n{chatter}", file=terminal.err)
-            print("amble: error inside amble, please report it with the lines above", file=terminal.err)
-            return INTERNAL
+    with turned_away(verbose="--verbose" in argv) as terminal:
+        return run(argv, terminal)
 
 
-def _parse(argv: list[str]) -> argparse.Namespace:
+def run(argv: Sequence[str], terminal: Terminal) -> int:
+    """The same where Blender's own words are turned away already; it prints to `terminal`."""
+    try:
+        arguments = parse(list(argv))
+        command: Command = arguments.command
+        return command.run(Job(arguments, terminal))
+    except _Shown as shown:
+        print(shown, file=terminal.out, end="")
+        return DONE
+    except (UsageError, AmbleError) as error:
+        print("amble: error: " + " ".join(str(error).split()), file=terminal.err)
+        return USAGE
+    except KeyboardInterrupt:
+        print("amble: interrupted, nothing was written", file=terminal.err)
+        return INTERRUPTED
+    except Exception:
+        traceback.print_exc(file=terminal.err)
+        chatter = terminal.chatter()
+        if chatter:
+            print(f"Last lines that Blender printed:\n{chatter}", file=terminal.err)
+        print("amble: error inside amble, please report it with the lines above", file=terminal.err)
+        return INTERNAL
+
+
+def flags_of(command: Command) -> dict[str, argparse.Action]:
+    """What argparse knows of each option of a sub-command, by its name without the dashes."""
+    parser = _Parser(prog=command.name)
+    command.options(parser)
+    actions: list[argparse.Action] = parser._actions  # nothing public tells them
+    return {flag.removeprefix("--"): action for action in actions for flag in action.option_strings}
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
     """The arguments of a command line. Raises UsageError, or _Shown where it asked for help."""
     # Only the sub-command at hand is imported: help and errors of one need nothing of the others.
     wanted = next((word for word in argv if not word.startswith("-")), "")

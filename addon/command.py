@@ -32,18 +32,28 @@ class Job:
     """One run of a sub-command: its arguments, and where it prints."""
 
     def __init__(self, arguments: argparse.Namespace, terminal: Terminal) -> None:
-        self.arguments, self._terminal, self._start = arguments, terminal, time.monotonic()
+        self.arguments, self.terminal, self._start = arguments, terminal, time.monotonic()
 
     def say(self, text: str) -> None:
         """A line of progress on standard error; not with --quiet."""
         if not self.arguments.quiet:
             print(
-                f"amble: {time.monotonic() - self._start:5.1f} s  {text}", file=self._terminal.err, flush=True
+                f"amble: {time.monotonic() - self._start:5.1f} s  {text}", file=self.terminal.err, flush=True
             )
+
+    def bar(self, text: str) -> None:
+        """A line on a terminal that the next one takes the place of; not with --quiet."""
+        if not self.arguments.quiet:
+            print(f"\r\x1b[K{text}", end="", file=self.terminal.err, flush=True)
+
+    def clear(self) -> None:
+        """Take a bar away."""
+        if self.terminal.err.isatty():
+            self.bar("")
 
     def show(self, text: str) -> None:
         """A result on standard output."""
-        print(text, file=self._terminal.out, flush=True)
+        print(text, file=self.terminal.out, flush=True)
 
     def show_json(self, content: Any) -> None:
         """The same of plain values, as JSON."""

@@ -23,6 +23,10 @@ class Terminal:
     def __init__(self, out: TextIO, err: TextIO, log: TextIO | None) -> None:
         self.out, self.err, self._log = out, err, log
 
+    def into(self, out: TextIO, err: TextIO) -> Terminal:
+        """The same, but for where the program itself prints to."""
+        return Terminal(out, err, self._log)
+
     def chatter(self) -> str:
         """The end of what Blender printed so far; empty where it went to the terminal."""
         if self._log is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -46,3 +47,27 @@ def read_text(path: str | Path) -> str:
         line = raw[: error.start].count(b"\n") + 1
         raise BadFile(f"{path}, line {line}: this is no UTF-8 text; save the file as UTF-8.") from error
     return text.replace("\r\n", "\n")
+
+
+def line_of(text: str, key: str | None, entry: tuple[str, int] | None = None) -> int | None:
+    """The line, from 1, in which a key is set, or, for a key of None, where an entry of a list begins.
+
+    entry: (name, index) of the [[name]] that the key is looked for in; None for what stands before all
+    tables. None where it cannot be told, as in tables that are written in line.
+    """
+    lines = text.splitlines()
+    heads = [
+        i for i, line in enumerate(lines, 1) if re.match(r"\s*\[.*\]\s*(#.*)?$", line) and "=" not in line
+    ]
+    if entry is not None:
+        head = re.compile(rf"\s*\[\[\s*{re.escape(entry[0])}\s*\]\]")
+        starts = [i for i in heads if head.match(lines[i - 1])]
+        if entry[1] >= len(starts):
+            return None
+        first = starts[entry[1]]
+    else:
+        first = 0
+    last = next((i for i in heads if i > first), len(lines) + 1)
+    wanted = None if key is None else re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]")
+    found = [i for i in range(first + 1, last) if wanted is not None and wanted.match(lines[i - 1])]
+    return found[0] if found else first or None
