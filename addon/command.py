@@ -64,7 +64,7 @@ class Job:
 class Made:
     """What a sub-command made, and tells of it.
 
-    rig, result: what is saved, as outputs.save_rig takes it; result.frames: what the scene shows; notes: one
+    rig, result: what is saved, as formats.save_rig takes it; result.frames: what the scene shows; notes: one
     sentence each; summary: plain values, for --report and --json; lines: the table; sound: False makes the
     exit code 1 with --strict; draw: draws --picture into a file.
     """
@@ -167,12 +167,13 @@ def told_of(result: Any) -> dict[str, Any]:
 def make_and_save(job: Job, make: Callable[[], Made]) -> int:
     """Make, draw, save and tell, as `add_results` has it: the exit code. Nothing is put in place before
     everything has gone well."""
+    from . import formats
     from . import outputs as out
 
     arguments = job.arguments
     scenes = [Path(name) for name in arguments.output]
     for path in scenes:
-        out.check_format(path)
+        formats.check_format(path)
     report = named(arguments, "report", ".json")
     picture = named(arguments, "picture", ".png") if "picture" in arguments else None
     targets = [*scenes, *(path for path in (picture, report) if path is not None)]
@@ -192,7 +193,7 @@ def make_and_save(job: Job, make: Callable[[], Made]) -> int:
         for path in scenes:
             job.say(f"writing {path}")
             with outputs.writing(path) as temporary:
-                out.save_rig(temporary, made.rig, made.result)
+                formats.save_rig(temporary, made.rig, made.result)
         if report is not None:
             with outputs.writing(report) as temporary:
                 out.save_json(temporary, made.summary)
@@ -202,7 +203,7 @@ def make_and_save(job: Job, make: Callable[[], Made]) -> int:
     elif not arguments.quiet:
         job.show("\n".join([*made.lines, *(f"  {path}" for path in targets)]))
     if not scenes:
-        names = out.either([f"out{suffix}" for suffix in out.suffixes()])
+        names = formats.either([f"out{suffix}" for suffix in formats.suffixes()])
         job.say(f"the action was not saved: give --output {names} to keep it")
     return DONE if made.sound or not arguments.strict else BELOW_BAR
 
@@ -223,9 +224,9 @@ def add_results(
     name: the usual name of the action, in words; told: "made" or "measured", of what --report holds; strict:
     when --strict exits with 1, None where that is never.
     """
-    from . import outputs as out
+    from . import formats
 
-    kinds = out.either([f"{suffix} ({kind.holds})" for suffix, kind in out.FORMATS.items()])
+    kinds = formats.either([f"{suffix} ({kind.holds})" for suffix, kind in formats.FORMATS.items()])
     add = parser.add_argument_group("results").add_argument
     add("--name", metavar="TEXT", help=f"name of the action (default: {name})")
     add(

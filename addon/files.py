@@ -147,13 +147,13 @@ def _empty_session(fps: float | None) -> None:
 def _import(path: Path) -> None:
     suffix, name = path.suffix.lower(), str(path.resolve())
     if suffix in (".glb", ".gltf"):
-        _need_addon("io_scene_gltf2")
+        need_addon("io_scene_gltf2")
         _run(path, lambda: bpy.ops.import_scene.gltf(filepath=name))
     elif suffix == ".bvh":
-        _need_addon("io_anim_bvh")
+        need_addon("io_anim_bvh")
         _run(path, lambda: bpy.ops.import_anim.bvh(filepath=name))
     else:
-        _need_addon("io_scene_fbx")
+        need_addon("io_scene_fbx")
         _run(path, lambda: bpy.ops.import_scene.fbx(filepath=name))
 
 
@@ -180,7 +180,7 @@ def last_line(error: Exception, part: str) -> str:
     return text if text.endswith(".") else text + "."
 
 
-def _need_addon(module: str) -> None:
+def need_addon(module: str) -> None:
     """Enable one of Blender's own add-ons where the user has it switched off."""
     import addon_utils
 
@@ -191,7 +191,7 @@ def _need_addon(module: str) -> None:
 
 
 def _add_metarig(name: str) -> None:
-    _need_addon("rigify")  # default_set: without its preferences Rigify fails later, when it generates
+    need_addon("rigify")  # default_set: without its preferences Rigify fails later, when it generates
     known = [
         operator.removeprefix("armature_").removesuffix("_metarig_add")
         for operator in dir(bpy.ops.object)

@@ -188,7 +188,7 @@ def _check_pattern(reader: _Reader, pattern: str, task: int | None) -> None:
         if name not in FIELDS:
             known = ", ".join(f"{{{one}}}" for one in FIELDS)
             raise reader.wrong(f"output has {{{name}}}; there are {known}.", "output", task)
-    from ..outputs import FORMATS, either
+    from ..formats import FORMATS, either
 
     if Path(pattern).suffix.lower() not in FORMATS:
         raise reader.wrong(f"output {pattern} must end in {either(list(FORMATS))}.", "output", task)

@@ -10,9 +10,9 @@ from ..errors import BadFile
 
 
 def _rig_options(parser: argparse.ArgumentParser) -> None:
-    from .. import outputs as out
+    from .. import formats
 
-    kinds = out.either(out.suffixes(still=True))
+    kinds = formats.either(formats.suffixes(still=True))
     add_rig(parser)
     add = parser.add_argument_group("results").add_argument
     add(
@@ -34,6 +34,7 @@ def _rig_options(parser: argparse.ArgumentParser) -> None:
 def _show_rig(job: Job) -> int:
     """Recognise, show, draw, save."""
     arguments = job.arguments
+    from .. import formats
     from .. import outputs as out
 
     picture = named(arguments, "picture", ".png")
@@ -43,7 +44,7 @@ def _show_rig(job: Job) -> int:
         raise BadFile(f"--save-roles {saved} would replace the file of --roles: name another one.")
     scene = Path(arguments.output) if arguments.output is not None else None
     if scene is not None:
-        out.check_format(scene, still=True)
+        formats.check_format(scene, still=True)
     targets = [path for path in (saved, picture, scene) if path is not None]
     with out.Outputs(targets, source_of(arguments)) as outputs:
         armature = rig_of(job, None)
@@ -66,7 +67,7 @@ def _show_rig(job: Job) -> int:
         if scene is not None:
             job.say(f"writing {scene}")
             with outputs.writing(scene) as temporary:
-                out.save_rig(temporary, armature)
+                formats.save_rig(temporary, armature)
         outputs.commit()
     if arguments.json:
         shown = {"file": arguments.file, "armature": armature.name, **as_dict(skeleton, found)}

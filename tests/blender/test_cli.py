@@ -18,7 +18,7 @@ import amble_core
 import bpy
 import numpy as np
 import pytest
-from amble import GaitSettings, api, outputs, picture
+from amble import GaitSettings, api, formats, picture
 from amble.cli import main
 from amble.files import choose_armature, open_rig
 from amble.report.sampling import sample
@@ -95,8 +95,8 @@ def test_version_is_the_core_s(capfd):
         ([HUMAN, "--gait", "moonwalk"], "must be one of walk"),
         ([HUMAN, "--armature", "Bob"], 'There is no armature "Bob"'),
         ([HUMAN, "--output", "no/folder/x.blend"], "make it first"),
-        ([HUMAN, "--output", "x.obj"], "must end in .blend or .glb"),
-        ([HUMAN, "--output", "."], "must end in .blend or .glb"),
+        ([HUMAN, "--output", "x.obj"], "must end in .blend, .glb, .fbx, .usdc, .bvh, .npz or .json"),
+        ([HUMAN, "--output", "."], "must end in .blend, .glb, .fbx, .usdc, .bvh, .npz or .json"),
         ([HUMAN, "--picture", "x.jpg"], "must end in .png"),
         ([HUMAN, "--report", "x.json", "--picture", "no/x.png"], "make it first"),
         ([HUMAN, "--report", "x.blend"], "--report x.blend must end in .json"),
@@ -173,8 +173,8 @@ def test_a_blend_file_that_was_cut_off_is_not_put_in_place(packed, here, capfd, 
         assert path.read_bytes().startswith(b"BLENDER") is not packed
         os.truncate(path, path.stat().st_size - missing.pop())
 
-    kind = dataclasses.replace(outputs.FORMATS[".blend"], save=cut)
-    monkeypatch.setitem(outputs.FORMATS, ".blend", kind)
+    kind = dataclasses.replace(formats.FORMATS[".blend"], save=cut)
+    monkeypatch.setitem(formats.FORMATS, ".blend", kind)
     missing = [0, 33, 1000]
     assert "cut off" in fails(capfd, HUMAN, "--output", "x.blend")
     assert "cut off" in fails(capfd, HUMAN, "--output", "x.blend")
@@ -236,7 +236,7 @@ def test_an_error_inside_leaves_old_results_and_no_part_files(here, capfd, monke
     def broken(*_: object):
         raise ZeroDivisionError("broken exporter")
 
-    monkeypatch.setitem(outputs.FORMATS, ".glb", dataclasses.replace(outputs.FORMATS[".glb"], save=broken))
+    monkeypatch.setitem(formats.FORMATS, ".glb", dataclasses.replace(formats.FORMATS[".glb"], save=broken))
     assert main(["gait", HUMAN, "--output", "walk.blend", "--output", "walk.glb", "--report", "r.json"]) == 3
     err = capfd.readouterr().err
     assert "Traceback" in err
@@ -328,7 +328,7 @@ def test_the_glb_file_plays_the_same_poses_when_it_is_read_again(motion, here):
 def test_the_glb_of_a_rig_with_a_mesh_keeps_that_mesh(here, data_dir):
     source = str(data_dir / "glb/khronos_cesium_man.gltf")
     before = open_rig(source)
-    vertices = {len(thing.data.vertices) for thing in outputs.bound_meshes(before)}
+    vertices = {len(thing.data.vertices) for thing in formats.bound_meshes(before)}
     assert main(["gait", source, "--output", "walk.glb", "--quiet"]) == 0
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.import_scene.gltf(filepath=str(here / "walk.glb"))
