@@ -7,6 +7,8 @@ A field's metadata, all of it optional:
     choices   the values allowed (a Literal type says the same)
     default   in words, where the default is None ("the scene's")
     metavar   what stands for the value in the help ("NAME", "PATH")
+    names     what kind of data-block a text names: "object", "armature", "action", or "things", objects and
+              collections
     option    another name than the field's, or None to keep the field off the command line
 
 Types: bool, int, float, str, Literal, `X | None`, tuple[X, X] (written A:B), tuple[X, ...] (written A,B,C).

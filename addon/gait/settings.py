@@ -87,11 +87,13 @@ class GaitSettings:
         None,
         "object to follow: a curve is walked along from end to end, of another object its own animation",
         metavar="NAME",
+        names="object",
     )
     ground: tuple[str, ...] = setting(
         (),
         "objects and collections to walk on",
         metavar="NAME,...",
+        names="things",
         default="level ground that the rest pose stands on",
     )
     first_foot: Literal["left", "right"] = setting("left", "foot that takes the first step from a stand")

@@ -72,6 +72,7 @@ class IdleSettings:
         "action or pose asset whose pose is held",
         default="the pose shown, or the action that is played",
         metavar="NAME",
+        names="action",
     )
     pose_frame: float | None = setting(
         None,
@@ -85,12 +86,14 @@ class IdleSettings:
         "idle action of this file whose differences are laid on the pose, in place of the built-in ones",
         default="built in",
         metavar="NAME",
+        names="action",
     )
     source_rig: str | None = setting(
         None,
         "armature object that the source was made for, by whose roles it is read",
         default="the rig's own",
         metavar="NAME",
+        names="armature",
     )
     table: str | None = setting(
         None,

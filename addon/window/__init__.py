@@ -1,0 +1,48 @@
+"""Amble in Blender's window: the sidebar's tab Animation, menus, and the operators behind them.
+
+fields      settings dataclasses as properties of Blender
+features    the four features: settings, layout, and the calls behind their buttons
+groups      what the panel is set to, kept in the scene
+rigs        which armatures are meant
+operators   the operators of the features
+told        what is said after a run, and kept with the action
+draw, panels, menus    what is seen
+
+Nothing here imports what makes motion before a button is pressed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+props: Any = bpy.props
+_classes: list[Any] = []
+
+
+def register() -> None:
+    """Add everything to Blender's window."""
+    from .groups import PROPERTY, groups
+    from .menus import AMBLE_MT_menu, add_menus
+    from .operators import operators
+    from .panels import panels
+
+    found = groups()
+    for kind in (*found, *operators(), *panels(), AMBLE_MT_menu):
+        bpy.utils.register_class(kind)
+        _classes.append(kind)
+    setattr(bpy.types.Scene, PROPERTY, props.PointerProperty(type=found[-1]))
+    add_menus()
+
+
+def unregister() -> None:
+    """Take all of it away again."""
+    from .groups import PROPERTY
+    from .menus import remove_menus
+
+    remove_menus()
+    if hasattr(bpy.types.Scene, PROPERTY):
+        delattr(bpy.types.Scene, PROPERTY)
+    while _classes:
+        bpy.utils.unregister_class(_classes.pop())

@@ -1,0 +1,43 @@
+"""Drawing of settings, in the panel and in the redo panel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .features import Feature
+from .fields import Field
+
+
+def draw_settings(layout: Any, holder: Any, feature: Feature, *, folded: bool) -> None:
+    """The settings of a feature. folded: only those that come first, else every one by section."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    sections = feature.layout()
+    for heading, fields in sections[:1] if folded else sections:
+        if heading:
+            layout.label(text=heading)
+        draw_fields(layout, holder, fields)
+
+
+def draw_fields(layout: Any, holder: Any, fields: tuple[Field, ...]) -> None:
+    """A row for each setting."""
+    column = layout.column()
+    for field in fields:
+        draw_field(column, holder, field)
+
+
+def draw_field(layout: Any, holder: Any, field: Field) -> None:
+    """The row of a setting; one that is switched off is grey, and can be set all the same."""
+    if field.pointers and hasattr(holder, field.pointers[0][0]) and not field.switch:
+        for name, _kind in field.pointers:
+            layout.prop(holder, name)
+        return
+    if not field.switch:
+        layout.prop(holder, field.name)
+        return
+    on = bool(getattr(holder, field.switch))
+    row = layout.row(heading=field.label)
+    row.prop(holder, field.switch, text="")
+    values = row.row(align=True)
+    values.active = on
+    values.prop(holder, field.name, text="")
