@@ -136,12 +136,12 @@ class Clip:
     def span(self) -> tuple[float, float]:
         """First and last frame that has a key. Raises AmbleError where there is none."""
         if self._keys is None and all(len(curve.keyframe_points) for curve in self.curves):
-            ranges = [tuple(curve.range()) for curve in self.curves]
+            frames = np.array([tuple(curve.range()) for curve in self.curves], np.float64).reshape(-1)
         else:
-            ranges = [(float(x), float(x)) for x in self.points[:, 0]]
-        if not ranges:
+            frames = self.points[:, 0].astype(np.float64)
+        if not frames.size:
             raise AmbleError(f'The action "{self.action.name}" has no keys for this object; choose another.')
-        return min(low for low, _ in ranges), max(high for _, high in ranges)
+        return float(frames.min()), float(frames.max())
 
     @property
     def bones(self) -> tuple[str, ...]:

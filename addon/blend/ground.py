@@ -28,6 +28,8 @@ SAME = 1e-5
 WINDOW = 0.4
 # Frames to either side over which the speed of a root is taken.
 NEAR = 1.0
+# Frames over which the slope of a motion that is set down elsewhere is taken.
+STEP = 1.0 / 64.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,27 @@ class Move:
             self.numbers,
         )
         return out
+
+
+    def rates(self, frame: Frame, channels: Float32, rates: Float32, time: Floats) -> Float32:
+        """Change per frame of B's channels where it is moved, from that of the channels as they are."""
+        if self.carrier is None:
+            return rates
+        tops = self.tops
+        after = channels[tops] + rates[tops] * np.float32(STEP)
+        shown = [
+            core.load().move_ground(
+                np.ascontiguousarray(frame.rest[tops]),
+                frame.flags[tops],
+                frame.modes[tops],
+                np.ascontiguousarray(block),
+                clock,
+                self.numbers,
+            )
+            for block, clock in ((channels[tops], time), (after, time + STEP))
+        ]
+        rates[tops] = (shown[1] - shown[0]) / np.float32(STEP)
+        return rates
 
 
 def poses(frame: Frame, numbers: Float32) -> Float32:

@@ -22,8 +22,6 @@ from .source import Joined, Source, Times
 SAME_FRAME = 1e-3
 # Keys between frames that are kept, at most, as a share of the frames.
 CORNERS = 0.25
-# Frames over which the slope of a motion that is set down elsewhere is taken.
-STEP = 1.0 / 64.0
 # Frames before the cut and after the transition that its seams are measured on.
 EDGE = 3
 
@@ -162,66 +160,63 @@ def _rates(pair: Pair, cut: Cut, move: Move, times: Times, rows: Float32) -> tup
     A's own up to the cut and B's own from its end on; in between those of the smooth curve through the
     frames. A transition that carries A's speed has no corner at its ends; one out of a frozen A has two.
     """
-    before = times <= cut.at + SAME_FRAME
-    after = times >= max(cut.end, cut.at + cut.lead) - SAME_FRAME
+    last_a = int(np.searchsorted(times, cut.at + SAME_FRAME, side="right"))  # frames of A
+    first_b = int(np.searchsorted(times, cut.at - SAME_FRAME))  # frames at which B is looked at
+    alone = int(np.searchsorted(times, max(cut.end, cut.at + cut.lead) - SAME_FRAME))  # of B alone, from here
     corner = cut.lead > 0.0
-    coming = np.full(rows.shape, np.nan, np.float32)
-    leaving = coming.copy()
-    later = times >= cut.at - SAME_FRAME
-    base = np.zeros(rows.shape, np.float32)
+    coming, leaving = (np.full(rows.shape, np.nan, np.float32) for _ in range(2))
     b_leaving = np.full(rows.shape[:2], np.nan, np.float32)
+    # What the transition adds to the running B is smooth, corners that B has within it or not.
+    run = slice(last_a - 1, alone + 1)
+    is_run = 0 < last_a <= alone < times.size
+    added = np.zeros(0, np.float32)
     for source, part, clock, back in (
-        (pair.b, later, cut.b_time(times), True),
-        (pair.a, before, times, False),
+        (pair.b, slice(first_b, None), cut.b_time(times), True),
+        (pair.a, slice(last_a), times, False),
     ):
-        if not part.any():
-            continue
         at, since = clock[part], times[part] - cut.at
-        numbers = source.numbers(at)
-        shown = move.moved(pair.frame, numbers, since) if back else numbers
+        if not at.size:
+            continue
+        shown = source.numbers(at)
         for out, leaves in ((coming, False), (leaving, True)):
             rates = source.rates(at, leaving=leaves)
-            if back:
-                rates = (move.moved(pair.frame, numbers + rates * STEP, since) - shown) / STEP
-            out[..., part] = rates
-        _follow(pair.frame, shown, rows[..., part], coming, leaving, part)
+            out[..., part] = move.rates(pair.frame, shown, rates, since) if back else rates
         if back:
-            base[..., part] = shown
-            sign = np.where(np.einsum("bcf,bcf->bf", shown[:, 3:7], rows[:, 3:7, part]) < 0.0, -1.0, 1.0)
-            sign[pair.frame.modes >= 2] = 1.0
-            base[:, 3:7, part] *= sign[:, None].astype(np.float32)
-            b_leaving = leaving[..., np.flatnonzero(part)[0]].copy()
-    first, last = np.flatnonzero(before), np.flatnonzero(after)
-    if first.size:
-        leaving[..., first[-1]] = b_leaving if corner else coming[..., first[-1]]
-    if first.size and last.size and last[0] > first[-1]:
-        # What the transition adds to the running B is smooth, corners that B has within it or not.
-        run = slice(first[-1], last[0] + 1)
-        added = np.ascontiguousarray((rows[..., run] - base[..., run]).reshape(-1, last[0] + 1 - first[-1]))
-        rates = core.load().slopes(times[run], added).reshape(*rows.shape[:2], -1)
-        coming[..., first[-1] + 1 : last[0] + (1 if corner else 0)] += rates[..., 1 : None if corner else -1]
-        leaving[..., first[-1] + (0 if corner else 1) : last[0]] += rates[..., 0 if corner else 1 : -1]
-    edges_of = sorted({0, *first[-1:].tolist(), *last[:1].tolist(), times.size - 1})
-    return _filled(times, rows, coming, leaving, edges_of)
+            shown = move.moved(pair.frame, shown, since)
+        sign = _follow(pair.frame, shown, rows[..., part], coming[..., part], leaving[..., part])
+        if back:
+            b_leaving = leaving[..., first_b].copy()
+            if is_run:
+                base = shown[..., run.start - first_b : run.stop - first_b].copy()
+                base[:, 3:7] *= sign[:, None, run.start - first_b : run.stop - first_b]
+                added = np.ascontiguousarray(rows[..., run] - base)
+    if last_a:
+        leaving[..., last_a - 1] = b_leaving if corner else coming[..., last_a - 1]
+    if is_run:
+        rates = core.load().slopes(times[run], added.reshape(-1, added.shape[2])).reshape(added.shape)
+        coming[..., last_a : alone + (1 if corner else 0)] += rates[..., 1 : None if corner else -1]
+        leaving[..., last_a - (1 if corner else 0) : alone] += rates[..., 0 if corner else 1 : -1]
+    seen_at = [k for k in (last_a - 1, alone) if 0 <= k < times.size]
+    return _filled(times, rows, coming, leaving, sorted({0, *seen_at, times.size - 1}))
 
 
-def _follow(
-    frame: Frame,
-    raw: Float32,
-    shown: Float32,
-    coming: Float32,
-    leaving: Float32,
-    part: npt.NDArray[np.bool_],
-) -> None:
-    """Give rates the signs that rotations got when they were settled; none where angles took other forms."""
+def _follow(frame: Frame, raw: Float32, shown: Float32, coming: Float32, leaving: Float32) -> Float32:
+    """Give rates, in place, the signs that rotations got when they were settled; none where angles took other
+    forms. Returns those signs, (bones, f)."""
     along = np.einsum("bcf,bcf->bf", raw[:, 3:7], shown[:, 3:7])
-    sign = np.where(along < 0.0, -1.0, 1.0).astype(np.float32)
-    sign[frame.modes >= 2] = 1.0
-    turns = (shown[:, 4:7] - raw[:, 4:7]) / np.float32(2.0 * np.pi)
-    other = (np.abs(turns - np.rint(turns)) > 1e-3).any(axis=1) & (frame.modes >= 2)[:, None]
-    sign[other] = np.nan
-    for rates in (coming, leaving):
-        rates[:, 3:7, part] *= sign[:, None]
+    sign = np.where(along < 0.0, np.float32(-1.0), np.float32(1.0))
+    angles = np.flatnonzero(frame.modes >= 2)
+    sign[angles] = 1.0
+    other = sign < 0.0
+    if angles.size:
+        turns = (shown[angles, 4:7] - raw[angles, 4:7]) / np.float32(2.0 * np.pi)
+        other[angles] = (np.abs(turns - np.rint(turns)) > 1e-3).any(axis=1)
+    if other.any():
+        kept = sign.copy()
+        kept[angles] = np.where(other[angles], np.float32(np.nan), np.float32(1.0))
+        for rates in (coming, leaving):
+            rates[:, 3:7] *= kept[:, None]
+    return sign
 
 
 def _filled(
@@ -230,6 +225,8 @@ def _filled(
     """Rates that are not known, by the frames around within each run between seams."""
     flat = rows.reshape(-1, times.size)
     missing = np.isnan(coming) | np.isnan(leaving)
+    if not missing.any():
+        return coming, leaving
     for first, last in itertools.pairwise(at):
         if last > first and missing[..., first : last + 1].any():
             run = core.load().slopes(times[first : last + 1], np.ascontiguousarray(flat[:, first : last + 1]))
