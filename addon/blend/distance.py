@@ -6,14 +6,24 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import core
 from .clips import Float32, Frame
 from .ground import poses
 from .source import Source
 
-# Seconds between which a transition of automatic length lies.
-SHORTEST, LONGEST = 0.1, 1.5
+Floats = npt.NDArray[np.float64]
+
+# Seconds between which a transition of automatic length lies: no body changes what it does in less. And those
+# that one may take for bounds that are asked for.
+SHORTEST, LONGEST, AS_ASKED = 0.2, 1.5, 60.0
+# Lengths of the legs a second: how fast a joint closes the distance between the two motions, at most. A run
+# whose own steps jolt more than that would else be taken up out of a stand in a few frames, which is a pop.
+CLOSING = 3.0
+# Largest speed of an offset of 1 that dies away over a time of 1 by the quintic of the inertial curve: 30 u^2
+# (1 - u)^2 in the middle.
+STEEPEST = 1.875
 # What any body does with ease, in lengths of its legs: acceleration and jerk that bound a transition of
 # motions that move less than that themselves, such as held poses.
 EASY, EASY_JERK = 8.0, 160.0
@@ -31,15 +41,25 @@ class Peaks:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """What frames are chosen by, per frame: change of a joint's speed and jerk within the transition; speed
+    at which a joint closes the distance between the two motions; most: frames, at most."""
+
+    jump: float
+    jerk: float
+    closing: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
 class Need:
-    """frames: that a transition needs; joint: for which; distance: largest of any joint, in units; why: in
-    words."""
+    """frames: that a transition needs; joint: for which; distance: of that joint, in units; by: the bound
+    that decides, "speed", "acceleration" or "time"."""
 
     frames: int
     joint: str
     distance: float
-    speed: float
-    why: str
+    by: str
 
 
 def joints(frame: Frame, numbers: Float32) -> Float32:
@@ -68,34 +88,41 @@ def own_peaks(frame: Frame, source: Source, zero: float) -> Peaks:
     return Peaks(max(p.speed for p in found), max(p.jump for p in found), max(p.jerk for p in found))
 
 
-def at_least_easy(own: Peaks, reach: float, fps: float) -> Peaks:
+def bounds_of(own: Peaks, reach: float, fps: float) -> Bounds:
     """Bounds for a transition between motions with these peaks of their own."""
-    return Peaks(own.speed, max(own.jump, EASY * reach / fps**2), max(own.jerk, EASY_JERK * reach / fps**3))
+    return Bounds(
+        max(own.jump, EASY * reach / fps**2),
+        max(own.jerk, EASY_JERK * reach / fps**3),
+        CLOSING * reach / fps,
+        LONGEST * fps,
+    )
 
 
-def need(
-    frame: Frame,
-    start: Float32,
-    onto: Float32,
-    *,
-    bounds: Peaks,
-    fps: float,
-) -> Need:
-    """Frames for a transition in which no joint exceeds bounds.jump and bounds.jerk.
-
-    start, onto: numbers (bones, 10, 3) of the two motions where they meet, one frame apart.
-    """
-    a, b = joints(frame, start), joints(frame, onto)
-    apart = a.astype(np.float64) - b
-    sizes = np.linalg.norm(apart[..., 1], axis=1)
-    speeds = np.linalg.norm(0.5 * (apart[..., 2] - apart[..., 0]), axis=1)
+def frames_for(sizes: Floats, speeds: Floats, bounds: Bounds, fps: float) -> tuple[int, int, str]:
+    """Frames for joints this far apart (j,) and with these differences of speed (j,); which joint decides,
+    and by which bound."""
     native = core.load()
-    exact = native.blend_length(sizes, speeds, bounds.jump, bounds.jerk)
-    worst = sorted({int(np.argmax(sizes)), int(np.argmax(speeds)), int(np.argmax(sizes + 4.0 * speeds))})
+    smooth = native.blend_length(sizes, speeds, bounds.jump, bounds.jerk)
+    far = int(np.argmax(sizes))
+    closed = STEEPEST * float(sizes[far]) / bounds.closing
+    low, high = SHORTEST * fps, bounds.most
+    worst = sorted({far, int(np.argmax(speeds)), int(np.argmax(sizes + 4.0 * speeds))})
     alone = [
         native.blend_length(sizes[k : k + 1], speeds[k : k + 1], bounds.jump, bounds.jerk) for k in worst
     ]
-    joint = worst[int(np.argmax(alone))]
-    low, high = SHORTEST * fps, LONGEST * fps
-    frames = int(np.ceil(min(max(exact, low), high)))
-    return Need(frames, frame.names[joint % len(frame.names)], float(sizes[joint]), float(speeds[joint]), "")
+    joint, by = worst[int(np.argmax(alone))], "acceleration"
+    if smooth <= max(closed, low):
+        joint, by = far, "speed" if closed > low else "time"
+    return math.ceil(min(max(smooth, closed, low), high) - 1e-6), joint, by
+
+
+def need(frame: Frame, start: Float32, onto: Float32, *, bounds: Bounds, fps: float) -> Need:
+    """Frames for a transition in which no joint exceeds the bounds.
+
+    start, onto: numbers (bones, 10, 3) of the two motions where they meet, one frame apart.
+    """
+    apart = joints(frame, start).astype(np.float64) - joints(frame, onto)
+    sizes = np.linalg.norm(apart[..., 1], axis=1)
+    speeds = np.linalg.norm(0.5 * (apart[..., 2] - apart[..., 0]), axis=1)
+    frames, joint, by = frames_for(sizes, speeds, bounds, fps)
+    return Need(frames, frame.names[joint % len(frame.names)], float(sizes[joint]), by)

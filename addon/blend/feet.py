@@ -20,7 +20,8 @@ from ..action.channels import MODES
 from ..action.read import to_quaternions
 from ..reading import Rig
 from .clips import Float32, Frame
-from .ground import Floats, Move
+from .distance import STEEPEST
+from .ground import Floats, Move, poses
 from .source import Source
 
 Flags = npt.NDArray[np.uint8]
@@ -42,6 +43,9 @@ STEP = 0.3
 REST = 3
 # Of the leg: a foot farther than this from where it is held slides; and how often it is let go sooner.
 REACHED, TRIES = 0.001, 4
+# Frames of each clip that legs are looked at in for the axes that they bend about, and the sine of the bend,
+# on the whole, below which they are straight.
+SEEN, BENT = 9, 0.03
 # Share of the transition after which a foot that A has in the air comes down where B has it planted.
 LANDING = 0.8
 
@@ -49,13 +53,16 @@ LANDING = 0.8
 @dataclass(frozen=True, slots=True)
 class Foot:
     """A leg's foot. end: bone that is held; chain: bones that bring it there; points: heel and toe joint,
-    (2, 3) in the axes of the end; group: feet of one group step together; name: for messages."""
+    (2, 3) in the axes of the end; group: feet of one group step together; name: for messages; hinges:
+    (chain, 3), axis in each bone's own axes that its joint bends about, of which a positive turn bends it
+    further, the first's 0."""
 
     end: int
     chain: tuple[int, ...]
     points: Floats
     group: int
     name: str
+    hinges: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,37 @@ def feet_of(rig: Rig, frame: Frame) -> tuple[Foot, ...]:
         points = np.stack([(point - rest[:3, 3]) @ rest[:3, :3] for point in (sole.heel, sole.pivot)])
         # Left and right in turn, and fore against hind, as animals step.
         group = (leg.side == "L") != (leg.pair in ("fore", "2", "4"))
-        found.append(Foot(place[end], tuple(place[bone] for bone in chain), points, int(group), end))
+        links = tuple(place[bone] for bone in chain)
+        found.append(Foot(place[end], links, points, int(group), end, np.zeros((len(links), 3))))
+    return tuple(found)
+
+
+def with_hinges(
+    frame: Frame, feet: Sequence[Foot], sources: Sequence[Source], facing: Floats
+) -> tuple[Foot, ...]:
+    """The feet, with the axes that the joints of their legs bend about in the clips; where those keep them
+    straight, the axis that lets a knee go forward.
+
+    Between two poses that are bent well a blended leg may be straight, or a little bent the other way: what
+    brings its foot to a place must not take its knee from one side to the other there.
+    """
+    times = [np.linspace(source.first, source.last, SEEN) for source in sources]
+    numbers = [source.numbers(time) for source, time in zip(sources, times, strict=True)]
+    pose = poses(frame, np.concatenate(numbers, axis=2)).reshape(len(frame.names), 3, 4, -1)
+    found = []
+    for foot in feet:
+        heads = [pose[bone, :, 3] for bone in (*foot.chain, foot.end)]
+        hinges = np.zeros((len(foot.chain), 3))
+        for k, bone in enumerate(foot.chain[1:], start=1):
+            u, v = heads[k] - heads[k - 1], heads[k + 1] - heads[k]
+            u, v = (way / np.maximum(np.linalg.norm(way, axis=0), 1e-12) for way in (u, v))
+            axes = pose[bone, :, :3] / np.maximum(np.linalg.norm(pose[bone, :, :3], axis=0), 1e-12)
+            bent = np.einsum("ijf,if->j", axes, np.cross(u, v, axis=0)) / u.shape[1]
+            if float(np.linalg.norm(bent)) < BENT:
+                rest = frame.rest[bone, :3, :3]
+                bent = rest.T @ np.cross(rest[:, 1], -facing)
+            hinges[k] = bent / max(float(np.linalg.norm(bent)), 1e-12)
+        found.append(dataclasses.replace(foot, hinges=hinges))
     return tuple(found)
 
 
@@ -185,11 +222,12 @@ def hold(
     move: Move,
     reach: float,
     up: Floats,
+    closing: float,
 ) -> tuple[Float32, Held]:
     """The transition's numbers (bones, 10, n + 1), from the cut on, with its feet held.
 
     rows: without; a, b: footings counted from A's last frame and from what B shows there; b_times: of B at
-    the frames; move: B's.
+    the frames; move: B's; closing: units a frame at which a foot goes to where it lands, at most.
     """
     count = rows.shape[2]
     native = core.load()
@@ -201,7 +239,7 @@ def hold(
     b_ways, _ = places(frame, feet, _quaternions(frame, b_final))
     leave, land = np.full(len(feet), count), np.zeros(len(feet), int)
     for _ in range(TRIES):
-        held, ways = _plan(feet, a_ways, a_planted, b_ways, b_planted, reach, leave, land)
+        held, ways = _plan(feet, a_ways, a_planted, b_ways, b_planted, reach, leave, land, closing)
         out = np.stack(
             [
                 native.foot_way(free[k], ways[k], held.hold[k], up, LIFT * held.stepping[k], HIGHEST * reach)
@@ -242,8 +280,10 @@ def _bring(frame: Frame, feet: Sequence[Foot], ways: Float32, rows: Float32) -> 
     """Numbers with the legs turned so that the feet are on their ways, and what they miss, (feet, f)."""
     most = max(len(foot.chain) for foot in feet)
     chains = np.full((len(feet), most), -1, np.int32)
+    hinges = np.zeros((len(feet), most, 3))
     for k, foot in enumerate(feet):
         chains[k, : len(foot.chain)] = foot.chain
+        hinges[k, : len(foot.chain)] = foot.hinges
     before = _quaternions(frame, rows)
     channels, miss = core.load().pin_hold(
         frame.parents,
@@ -254,8 +294,9 @@ def _bring(frame: Frame, feet: Sequence[Foot], ways: Float32, rows: Float32) -> 
         ends=np.array([foot.end for foot in feet], np.int32),
         points=np.zeros((len(feet), 3)),
         turned=np.ones(len(feet), np.int32),
-        hinges=np.zeros((len(feet), most, 3)),
-        bound=np.zeros((len(feet), most), np.int32),
+        hinges=hinges,
+        # One knee bends about its own axis alone; more joints in a row share the bend as the pose has it.
+        bound=np.array([[0, len(foot.chain) == 2, *[0] * most][:most] for foot in feet], np.int32),
         soft=np.full(len(feet), 0.02),
         places=np.ascontiguousarray(ways),
     )
@@ -284,9 +325,11 @@ def _plan(
     reach: float,
     leave: npt.NDArray[np.intp],
     land: npt.NDArray[np.intp],
+    closing: float,
 ) -> tuple[Held, Float32]:
     """When each foot is held, and where: A's way, then B's. leave, land: (feet,), frames after which no foot
-    is held on A's way and before which none is on B's."""
+    is held on A's way and before which none is on B's. A foot that is not on the ground in both lands on B's
+    way no sooner than it gets there at its ease."""
     count = a.shape[2]
     last = count - 1
     hold = np.zeros((len(feet), count), np.uint8)
@@ -298,10 +341,12 @@ def _plan(
     must = [k for k in np.flatnonzero(both).tolist() if _apart(a[k, :, 0], b[k, :, 0], reach)]
     windows = _windows(feet, must, last)
     windows = _windows(feet, [k for k in must if stands[k] >= windows[k][1]], last)
+    away = np.linalg.norm(a[:, :3, 0].astype(np.float64) - b[:, :3, 0], axis=1)
+    eased = np.clip(np.ceil(STEEPEST * away / closing), min(REST, last), max(math.ceil(LANDING * last), REST))
     for k in range(len(feet)):
-        until, landing = -1, 0
+        until, landing = -1, min(int(eased[k]), last)
         if a_planted[k, 0]:
-            lift, landing = windows.get(k, (0, min(REST, last)))
+            lift, landing = windows.get(k, (0, landing))
             if k in must and k not in windows:
                 lift, landing = stands[k], stands[k] + 1
             until = min(lift, _runs(a_planted[k])[0][1], int(leave[k]))

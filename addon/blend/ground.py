@@ -58,7 +58,6 @@ class Move:
         )
         return out
 
-
     def rates(self, frame: Frame, channels: Float32, rates: Float32, time: Floats) -> Float32:
         """Change per frame of B's channels where it is moved, from that of the channels as they are."""
         if self.carrier is None:

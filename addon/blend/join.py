@@ -109,13 +109,15 @@ def edges(source: Source, at: float) -> Float32:
 @dataclass(frozen=True, slots=True)
 class Stance:
     """Feet and how they stand, for a transition that holds them. a, b: counted from A's last frame and from
-    what B shows there; reach: length of the legs; up: axis of the ground."""
+    what B shows there; reach: length of the legs; up: axis of the ground; closing: units a frame at which a
+    foot goes to where it lands."""
 
     feet: tuple[Foot, ...]
     a: Footing
     b: Footing
     reach: float
     up: npt.NDArray[np.float64]
+    closing: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +167,11 @@ def _rates(pair: Pair, cut: Cut, move: Move, times: Times, rows: Float32) -> tup
     alone = int(np.searchsorted(times, max(cut.end, cut.at + cut.lead) - SAME_FRAME))  # of B alone, from here
     corner = cut.lead > 0.0
     coming, leaving = (np.full(rows.shape, np.nan, np.float32) for _ in range(2))
-    b_leaving = np.full(rows.shape[:2], np.nan, np.float32)
+    b_leaving: Float32 = np.full(rows.shape[:2], np.nan, np.float32)
     # What the transition adds to the running B is smooth, corners that B has within it or not.
     run = slice(last_a - 1, alone + 1)
     is_run = 0 < last_a <= alone < times.size
-    added = np.zeros(0, np.float32)
+    added = np.zeros((0, 0, 0), np.float32)
     for source, part, clock, back in (
         (pair.b, slice(first_b, None), cut.b_time(times), True),
         (pair.a, slice(last_a), times, False),
@@ -267,7 +269,17 @@ def _laid(pair: Pair, cut: Cut, move: Move, times: Times) -> tuple[Float32, Held
         clock = cut.at + np.arange(cut.frames + 1.0)
         whole = np.concatenate((a.numbers([cut.at]), inner), axis=2)
         whole, held = hold(
-            frame, stance.feet, stance.a, stance.b, b, cut.b_time(clock), whole, move, stance.reach, stance.up
+            frame,
+            stance.feet,
+            stance.a,
+            stance.b,
+            b,
+            cut.b_time(clock),
+            whole,
+            move,
+            stance.reach,
+            stance.up,
+            stance.closing,
         )
         inner = whole[..., 1:]
     rows[..., within] = inner

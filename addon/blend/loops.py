@@ -10,11 +10,13 @@ from .. import core
 from ..action.names import action_of
 from ..errors import BadSetting
 from ..rig import Roles
+from .body import body_of, sources_of
 from .ground import find_move
 from .join import edges
-from .make import BlendResult, body_of, sources_of, write_joined
+from .make import BlendResult
 from .settings import CURVES, BlendSettings
 from .source import Joined
+from .writing import write_joined
 
 
 def close_loop(

@@ -13,12 +13,15 @@ from ..errors import BadFile, BadSetting
 from ..options import LAST_FRAME
 from ..rig import Roles
 from ..toml import load_toml
+from .body import body_of, sources_of
 from .join import Cut
-from .make import Planned, body_of, plan, report_on, settings_of, sources_of, write_joined
+from .measure import report_on
+from .plan import Planned, plan, settings_of
 from .report import BlendReport
 from .settings import BlendSettings
 from .source import Source
 from .table import table_of
+from .writing import write_joined
 
 
 @dataclass(frozen=True, slots=True)

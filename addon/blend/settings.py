@@ -7,6 +7,9 @@ from typing import Literal
 
 from ..options import LAST_FRAME, setting
 
+# frames="auto" is None.
+AUTO = "auto"
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
@@ -88,6 +91,14 @@ class BlendSettings:
         unit="m/s²",
         above=0.0,
         default="the larger of the two clips' own",
+    )
+    joint_speed: float | None = setting(
+        None,
+        "largest speed at which a joint closes the distance between the two motions, that the frames are "
+        "chosen for",
+        unit="m/s",
+        above=0.0,
+        default="3 lengths of the legs a second",
     )
     legs: float = setting(1.0, "share of the frames after which the legs are B's", min=0.05, max=1.0)
     arms: float = setting(1.0, "share of the frames after which the arms are B's", min=0.05, max=1.0)

@@ -23,7 +23,7 @@ from ..action.names import action_of, list_of
 from ..errors import BadFile, BadSetting
 from ..toml import load_toml
 from .clips import Float32, Frame, motion_of
-from .distance import LONGEST, SHORTEST, at_least_easy, joints, peaks
+from .distance import Bounds, bounds_of, frames_for, joints, peaks
 from .ground import poses
 from .search import features, joints_of, with_tails
 
@@ -140,8 +140,7 @@ class _Seen:
     times: npt.NDArray[np.float64]
     rows: Float32
     ends: tuple[tuple[Float32, Float32], tuple[Float32, Float32]]
-    jump: float
-    jerk: float
+    bounds: Bounds
 
 
 def transition_table(armature_object: Any, actions: Sequence[Any] | None = None) -> TransitionTable:
@@ -153,7 +152,7 @@ def transition_table(armature_object: Any, actions: Sequence[Any] | None = None)
     """
     import bpy
 
-    from .make import body_of
+    from .body import body_of
 
     given = list(bpy.data.actions)
     if actions is not None:
@@ -232,8 +231,7 @@ def _look(
     high = (places[..., 3], places[..., 3] - places[..., 2])
     run = motion.first + np.arange(min(int(motion.last - motion.first) + 1, COMPARED))
     found = peaks(joints(frame, motion.numbers(run)))
-    bounds = at_least_easy(found, reach, fps)
-    return _Seen(motion.name, times, rows, (low, high), bounds.jump, bounds.jerk)
+    return _Seen(motion.name, times, rows, (low, high), bounds_of(found, reach, fps))
 
 
 def _frames(a: _Seen, b: _Seen, fps: float) -> int:
@@ -241,5 +239,5 @@ def _frames(a: _Seen, b: _Seen, fps: float) -> int:
     (there, going), (here, coming) = a.ends[1], b.ends[0]
     sizes = np.linalg.norm(there.astype(np.float64) - here, axis=1)
     speeds = np.linalg.norm(going.astype(np.float64) - coming, axis=1)
-    exact = core.load().blend_length(sizes, speeds, max(a.jump, b.jump), max(a.jerk, b.jerk))
-    return math.ceil(min(max(exact, SHORTEST * fps), LONGEST * fps))
+    larger = Bounds(*np.maximum(dataclasses.astuple(a.bounds), dataclasses.astuple(b.bounds)).tolist())
+    return frames_for(sizes, speeds, larger, fps)[0]

@@ -543,3 +543,36 @@ def test_B2_a_pair_in_the_table_takes_its_frames_and_another_is_cut_straight(tmp
     }
     assert amble.blend(rig, a, b, table=True).report.frames == made.frames("A", "B")
     assert amble.blend(rig, a, b, table=tmp_path / "table.toml").report.frames == made.frames("A", "B")
+
+
+def test_frames_are_chosen_so_that_no_joint_closes_in_faster_than_is_said(biped):
+    bpy.context.scene.render.fps = 24
+    a = pose_action(biped, "A", {"upper_arm.L": (0, 0, 0)})
+    b = pose_action(biped, "B", {"upper_arm.L": (100, 0, 0)})
+    # Poses that are one need 0.2 s, five frames of 24.
+    assert amble.blend(biped, a, a, curve="inertial").report.frames == 5
+    play(biped, a)
+    apart = heads(biped, [1], ["hand.L"])[0, 0]
+    play(biped, b)
+    reach = 0.852
+    for speed, limit in ((None, 3.0 * reach), (1.2, 1.2), (0.6, 0.6)):
+        made = amble.blend(biped, a, b, curve="inertial", joint_speed=speed, name="R", overwrite=True)
+        track = heads(biped, np.arange(30.0, 31.0 + made.report.frames, 0.25), ["hand.L"])[:, 0]
+        fastest = np.linalg.norm(np.diff(track, axis=0), axis=1).max() * 4 * 24
+        assert fastest <= limit * 1.05  # along the arc instead of across it
+        assert "m/s" in made.report.why
+    # Six tenths of a metre a second takes the hand twice as long as 1.2 did.
+    assert np.linalg.norm(track[-1] - apart) > 0.3
+
+
+def test_a_knee_stays_on_its_side_while_its_foot_lands():
+    # Between the bent leg of a run and that of a stand the blended one is straight for a moment.
+    rig = rigs.load("glb/gdquest_mannequiny-0.3.0.glb")
+    run, stand = (next(a for a in bpy.data.actions if a.name.startswith(n)) for n in ("run", "fight_idle"))
+    play(rig, run)
+    knee = heads(rig, np.arange(run.frame_range[0], run.frame_range[1]), ["calf.r"])[:, 0]
+    own = np.linalg.norm(np.diff(knee, 2, axis=0), axis=1).max()
+    for at, frames in ((9.0, 17), (13.0, 12)):
+        amble.blend(rig, run, stand, at=at, frames=frames, curve="inertial", name="R", overwrite=True)
+        knee = heads(rig, np.arange(at, at + frames + 1), ["calf.r"])[:, 0]
+        assert np.linalg.norm(np.diff(knee, 2, axis=0), axis=1)[2:].max() < 0.2 * own
