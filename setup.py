@@ -18,6 +18,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 ABI = "cp311"
+# What belongs to the package and is no module of it.
+FILES = ("data/*", "py.typed", "window/presets/*/*/*.py", "window/languages/*")
 
 
 def version() -> str:
@@ -102,7 +104,7 @@ def main() -> None:
         install_requires=["numpy>=1.22"],
         package_dir={"amble": "addon"},
         packages=[] if core_only else packages,
-        package_data={} if core_only else {"amble": ["data/*", "py.typed"]},
+        package_data={} if core_only else {"amble": list(FILES)},
         py_modules=[],
         ext_modules=[core],
         options={"bdist_wheel": {"py_limited_api": ABI}},

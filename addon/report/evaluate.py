@@ -5,7 +5,7 @@ claims.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -28,7 +28,7 @@ from .contacts import (
 from .figure import Motion
 from .lines import judge, likeness_problems
 from .reference import Floats
-from .report import Report
+from .report import FIGURES, Report
 from .score import CURVES, Score, score
 from .tracks import LegTrack, SeamError, Tracks, seam_error
 
@@ -46,8 +46,8 @@ POINT_SHARE = 0.10
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """What the claims come to: slides and float in metres of the world, and sentences about claims that do
-    not hold.
+    """What the claims come to: slides and float in metres of the world, sentences about claims that do not
+    hold, and the frames where figures are worst, by name.
     """
 
     slide: float
@@ -56,6 +56,7 @@ class Planted:
     skid: float
     duty: float
     complaints: tuple[str, ...]
+    worst: dict[str, float]
 
 
 def evaluate(
@@ -88,7 +89,7 @@ def evaluate(
     if tracks.seam is not None:
         seam = seam_error(tracks.seam, advance, tracks.leg_length)
     knees = [curves.knee_flexion(leg.hip, leg.knee, leg.ankle, leg.thigh, tracks.left) for leg in tracks.legs]
-    knee_speed, knee_acceleration = _peaks(knees, clock)
+    knee_speed, knee_acceleration, fastest_at, hardest_at = _peaks(knees, clock)
     found = _score(tracks, knees, seen, speed, gait) if human else None
     vn = reference.froude_speed(speed, tracks.leg_length)
     stride_s = math.nan if stride is None else stride / clock.fps
@@ -145,7 +146,34 @@ def evaluate(
         score=found,
         problems=(*problems, *planted.complaints, *likeness_problems(found)),
         checks=checks,
+        places=_places(
+            numbers,
+            motion,
+            {
+                **planted.worst,
+                **_worst_of_legs(tracks),
+                "knee_speed_ratio": fastest_at,
+                "knee_acceleration_ratio": hardest_at,
+            },
+        ),
     )
+
+
+def _places(numbers: Mapping[str, float], motion: Motion, worst: Mapping[str, float]) -> dict[str, float]:
+    """The frame of each problem that has one."""
+    found = [(figure.judge(numbers, motion)[1], figure.name) for figure in FIGURES]
+    return {problem: worst[name] for problem, name in found if problem and name in worst}
+
+
+def _worst_of_legs(tracks: Tracks) -> dict[str, float]:
+    """Frames where a sole is deepest and a leg is drawn out most."""
+    lows = np.min([_lowest(leg, tracks) for leg in tracks.legs], axis=0)
+    drawn = np.max([_drawn(leg) for leg in tracks.legs], axis=0)
+    frames = tracks.clock.frames
+    return {
+        "penetration_mm": float(frames[int(np.argmin(lows))]),
+        "over_reach": float(frames[int(np.argmax(drawn))]),
+    }
 
 
 def _off(value: float, usual: float) -> float:
@@ -154,8 +182,13 @@ def _off(value: float, usual: float) -> float:
 
 def _reach(leg: LegTrack) -> float:
     """How far a leg is drawn out, of its length; without a knee, by how much that differs from rest."""
+    return float(_drawn(leg).max())
+
+
+def _drawn(leg: LegTrack) -> Floats:
+    """The same over time, (n,)."""
     reach = np.linalg.norm(leg.ankle - leg.hip, axis=1) / sum(leg.segments)
-    return float(np.abs(reach - 1.0).max() if leg.stiff else reach.max())
+    return np.asarray(np.abs(reach - 1.0) if leg.stiff else reach, dtype=np.float64)
 
 
 def _lowest(leg: LegTrack, tracks: Tracks) -> Floats:
@@ -173,6 +206,7 @@ def _planted(
     """Slides within the claims, and the claims against what is seen by height."""
     clock = tracks.clock
     slide = at_frames = lifted = skid = 0.0
+    worst: dict[str, float] = {}
     complaints: list[str] = []
     shares = []
     for number, leg in enumerate(tracks.legs):
@@ -191,15 +225,23 @@ def _planted(
                 whole = np.abs(times - np.round(times)) < 1e-6
                 for point in leg.planted[name]:
                     places = ground.place(point.positions, clock, index, times)
-                    slide = max(slide, spread(places))
+                    slid, over = spread(places), tracks.height(places) - point.rest_height
+                    if slid > slide:
+                        away = np.linalg.norm(places - places.mean(axis=0), axis=1)
+                        worst["slide_mm"] = float(clock.frames[index[int(np.argmax(away))]])
+                    if float(np.max(over)) > lifted:
+                        worst["float_mm"] = float(clock.frames[index[int(np.argmax(over))]])
+                    slide = max(slide, slid)
                     at_frames = max(at_frames, spread(places[whole]))
-                    lifted = max(lifted, float(np.max(tracks.height(places))) - point.rest_height)
-        skid = max(skid, _skid(leg, tracks, ground, scale))
+                    lifted = max(lifted, float(np.max(over)))
+        skidded, begins = _skid(leg, tracks, ground, scale)
+        if skidded > skid:
+            skid, worst["skid_mm"] = skidded, begins
         whole_stance = claimed(clock, [(c.heel_on, c.toe_off) for c in claims])
         shares.append(float(np.mean(whole_stance)))
         complaints += _disagreements(leg, tracks, spans, whole_stance, seen[number], len(claims), scale)
     duty = float(np.mean(shares)) if shares else math.nan
-    return Planted(slide, at_frames, lifted, skid, duty, tuple(complaints))
+    return Planted(slide, at_frames, lifted, skid, duty, tuple(complaints), worst)
 
 
 def _low(positions: Floats, rest_height: float, leg: LegTrack, tracks: Tracks, scale: float) -> Mask:
@@ -208,11 +250,13 @@ def _low(positions: Floats, rest_height: float, leg: LegTrack, tracks: Tracks, s
     return np.asarray(above[: tracks.clock.count] < NEAR_M / scale)
 
 
-def _skid(leg: LegTrack, tracks: Tracks, ground: Ground, scale: float) -> float:
-    """How far along the ground a point of the foot goes while it is low, whatever is claimed (metres)."""
+def _skid(leg: LegTrack, tracks: Tracks, ground: Ground, scale: float) -> tuple[float, float]:
+    """How far along the ground a point of the foot goes while it is low, whatever is claimed (metres), and
+    the frame where that begins.
+    """
     clock = tracks.clock
     level = np.eye(3) - np.outer(tracks.up, tracks.up)
-    far = 0.0
+    far, begins = 0.0, clock.start
     for name in ("heel", "ball"):
         for point in leg.planted[name]:
             low = _low(point.positions, point.rest_height, leg, tracks, scale)
@@ -220,8 +264,10 @@ def _skid(leg: LegTrack, tracks: Tracks, ground: Ground, scale: float) -> float:
                 around = np.arange(first, last + 1)
                 times = clock.frames[around % clock.count] + (around // clock.count) * clock.period
                 places = ground.place(point.positions, clock, around % clock.count, times)
-                far = max(far, spread(places @ level))
-    return far
+                gone = spread(places @ level)
+                if gone > far:
+                    far, begins = gone, float(clock.frames[first % clock.count])
+    return far, begins
 
 
 def _disagreements(
@@ -312,9 +358,12 @@ def _speed(tracks: Tracks, contacts: Sequence[Contact], ground: Ground, stride: 
     return top / bottom if bottom > 0.0 else math.nan
 
 
-def _peaks(knees: list[Floats], clock: Clock) -> tuple[float, float]:
-    both = [curves.rates(knee, clock) for knee in knees]
-    return max(float(np.abs(v).max()) for v, _ in both), max(float(np.abs(a).max()) for _, a in both)
+def _peaks(knees: list[Floats], clock: Clock) -> tuple[float, float, float, float]:
+    """Largest speed and acceleration of a knee, and the frames of both."""
+    rates = np.abs([curves.rates(knee, clock) for knee in knees]).max(axis=0)
+    first = 0 if clock.cyclic else 1  # the ends have no rates
+    at = [float(clock.frames[first + int(k)]) for k in np.argmax(rates, axis=1)]
+    return float(rates[0].max()), float(rates[1].max()), at[0], at[1]
 
 
 def _score(

@@ -6,7 +6,8 @@ A figure is a field of Report. Its Figure says all about it but how it is measur
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
 from . import bars
@@ -23,7 +24,7 @@ class Report:
     Millimetres are scaled to a leg of 0.9 m. The table shows the figures in the order of the fields.
     score: of the mean of both legs, None where there is nothing to compare with (no biped that walks or runs,
     no whole cycle); samples: how many frames and fractions of frames were measured; problems: one sentence
-    each; checks: the lines of the table.
+    each; checks: the lines of the table; places: problem -> the frame where it is worst, where there is one.
     """
 
     slide_mm: Annotated[
@@ -236,6 +237,7 @@ class Report:
     score: Score | None
     problems: tuple[str, ...]
     checks: tuple[Check, ...]
+    places: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def ok(self) -> bool:

@@ -5,7 +5,10 @@ features    the four features: settings, layout, and the calls behind their butt
 groups      what the panel is set to, kept in the scene
 rigs        which armatures are meant
 operators   the operators of the features
+memory      what an action was made with, so that it is made again
 told        what is said after a run, and kept with the action
+seen, roles what is recognised of a rig; the operators that correct it
+presets     Blender's preset menus: those in the folder presets, and the user's own
 draw, panels, menus    what is seen
 
 Nothing here imports what makes motion before a button is pressed.
@@ -27,20 +30,29 @@ def register() -> None:
     from .menus import AMBLE_MT_menu, add_menus
     from .operators import operators
     from .panels import panels
+    from .presets import add_presets, preset_classes
+    from .roles import role_operators
+    from .seen import watch
 
     found = groups()
-    for kind in (*found, *operators(), *panels(), AMBLE_MT_menu):
+    for kind in (*found, *operators(), *role_operators(), *preset_classes(), *panels(), AMBLE_MT_menu):
         bpy.utils.register_class(kind)
         _classes.append(kind)
     setattr(bpy.types.Scene, PROPERTY, props.PointerProperty(type=found[-1]))
+    add_presets()
     add_menus()
+    watch()
 
 
 def unregister() -> None:
     """Take all of it away again."""
     from .groups import PROPERTY
     from .menus import remove_menus
+    from .presets import remove_presets
+    from .seen import stop_watching
 
+    stop_watching()
+    remove_presets()
     remove_menus()
     if hasattr(bpy.types.Scene, PROPERTY):
         delattr(bpy.types.Scene, PROPERTY)

@@ -144,7 +144,9 @@ def _blend(rig: Any, settings: Any, more: dict[str, Any]) -> Any:
     from ..blend.make import blend
     from ..errors import BadSetting
 
-    a, b = more.pop("a") or _played(rig), more.pop("b")
+    a, b = more.pop("a"), more.pop("b")
+    if a is None:
+        raise BadSetting(f'"{rig.name}" plays no action to blend from: choose A.')
     if b is None:
         raise BadSetting("No action to blend into is chosen: choose B.")
     return blend(rig, a, b, settings, **more)
@@ -158,15 +160,6 @@ def _mirror(rig: Any, settings: Any, more: dict[str, Any]) -> Any:
     name = more.pop("region")
     region = None if name is None else named_thing(name, "region", collections=False)
     return mirror(rig, more.pop("action"), settings, obstacles=around or None, region=region, **more)
-
-
-def _played(rig: Any) -> str:
-    from ..errors import BadSetting
-
-    data = rig.animation_data
-    if data is None or data.action is None:
-        raise BadSetting(f'"{rig.name}" plays no action to blend from: choose A.')
-    return str(data.action.name)
 
 
 GAIT = Feature(

@@ -23,6 +23,13 @@ class AMBLE_MT_menu(bpy.types.Menu):  # noqa: N801 - Blender's rule for names
         layout.operator_context = "INVOKE_DEFAULT"
         for feature in FEATURES.values():
             layout.operator(f"amble.{feature.name}", icon=feature.icon)
+        layout.separator()
+        layout.operator("amble.again", icon="FILE_REFRESH")
+        layout.operator("amble.load_settings", icon="IMPORT")
+        layout.separator()
+        layout.operator("amble.save_roles")
+        layout.operator("amble.load_roles")
+        layout.operator("amble.clear_roles")
 
 
 def _draw(menu: Any, _context: Any) -> None:

@@ -63,7 +63,7 @@ def _gait(result: Any) -> dict[str, Any]:
         "ok": report.ok,
         "line": line,
         "rows": rows,
-        "problems": [[problem, None] for problem in report.problems],
+        "problems": [[problem, report.places.get(problem)] for problem in report.problems],
     }
 
 

@@ -1,16 +1,24 @@
 """The operators and panels of the window, in a Blender without one."""
 
 import dataclasses
+import json
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import amble
 import bpy
 import pytest
+from amble.options import check
+from amble.window import presets, seen
 from amble.window.features import FEATURES, GAIT
 from amble.window.groups import group_of
+from amble.window.roles import selected_bones
 from amble.window.told import kept
 from tests.blender import rigs
+
+utils: Any = bpy.utils
 
 
 @pytest.fixture(autouse=True)
@@ -50,13 +58,13 @@ def ours():
 
 
 def test_switched_on_and_off_ten_times_nothing_is_left():
-    assert len(ours()) > 10
+    before = ours()
+    assert len(before) > 30
     for _ in range(10):
         amble.unregister()
         assert ours() == []
         amble.register()
-    there = ours()
-    assert len(there) == len(set(there))
+    assert ours() == before
 
 
 def test_switching_on_imports_nothing_that_makes_motion_and_takes_no_tenth_of_a_second():
@@ -208,3 +216,136 @@ def test_without_its_core_it_registers_and_says_what_to_do(rig, monkeypatch):
     amble.register()
     with pytest.raises(RuntimeError, match="install the Amble file made for this system"):
         bpy.ops.amble.gait()
+
+
+def shipped():
+    folder = Path(presets.HOME) / "presets" / "amble"
+    return sorted(folder.glob("*/*.py"))
+
+
+@pytest.mark.parametrize("path", shipped(), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_preset_that_comes_along_sets_what_can_be_made(path):
+    feature = FEATURES[path.parent.name]
+    group = group_of(bpy.context.scene, feature)
+    menu = presets.preset_panel(feature)
+    assert str(path.parent) in bpy.utils.preset_paths(menu.preset_subdir)
+    bpy.ops.script.execute_preset(filepath=str(path), menu_idname=menu.__name__)
+    settings = feature.settings(**{field.name: field.read(group) for field in feature.own_fields()})
+    check(settings)
+    # What it does not name is as ever.
+    said = sum(line.startswith("group.") for line in path.read_text(encoding="utf-8").splitlines()) - 1
+    default = feature.settings()
+    differing = [
+        f.name for f in feature.own_fields() if getattr(settings, f.name) != getattr(default, f.name)
+    ]
+    assert len(differing) <= said
+
+
+def test_a_preset_of_one_s_own_comes_back_and_goes():
+    group = group_of(bpy.context.scene, GAIT)
+    group.speed, group.lean, group.duty = 1.9, 0.1, 0.6
+    group.use_duty = False
+    bpy.ops.amble.gait_preset_add(name="Mine")
+    group.reset()
+    menu = presets.preset_panel(GAIT)
+    path = str(utils.preset_find("Mine", menu.preset_subdir))
+    bpy.ops.script.execute_preset(filepath=path, menu_idname=menu.__name__)
+    by_name = {field.name: field.read(group) for field in GAIT.own_fields()}
+    assert by_name["speed"] == 1.9
+    assert group.lean == pytest.approx(0.1)
+    assert by_name["duty"] is None
+    bpy.ops.amble.gait_preset_add(name="Mine", remove_name=True)
+    assert not Path(path).exists()
+
+
+def test_an_action_is_made_again_as_it_was_and_with_changes(rig):
+    bpy.ops.amble.gait(speed=1.2, lean=0.1, orbits="")
+    walk = rig.animation_data.action
+    track = rig.animation_data.nla_tracks.new()
+    strip = track.strips.new("Mine", 1, bpy.data.actions.new("Mine"))
+    before = walk["amble"]
+    assert bpy.ops.amble.again() == {"FINISHED"}
+    again = rig.animation_data.action
+    assert again.name == "Walk"
+    assert again["amble"] == before
+    assert bpy.ops.amble.gait(again="Walk", speed=1.6) == {"FINISHED"}
+    changed = rig.animation_data.action
+    assert changed["speed"] == pytest.approx(1.6, abs=1e-4)
+    kept_settings = json.loads(changed["amble"])["settings"]
+    assert kept_settings["lean"] == json.loads(before)["settings"]["lean"]
+    assert [one.name for one in bpy.data.actions if one.name.startswith("Walk")] == ["Walk"]
+    assert rig.animation_data.nla_tracks[0].strips[0] == strip
+
+
+@pytest.mark.parametrize("name", ["blend", "mirror"])
+def test_blends_and_mirror_images_are_made_again_too(rig, name):
+    bpy.ops.amble.gait()
+    bpy.ops.amble.gait(speed=1.9, name="Brisk")
+    more: Any = {"blend": {"a": "Walk", "b": "Brisk", "frames": 9}, "mirror": {"plane": "FIRST"}}[name]
+    getattr(bpy.ops.amble, name)(**more)
+    first = rig.animation_data.action.name
+    count = len(bpy.data.actions)
+    assert bpy.ops.amble.again() == {"FINISHED"}
+    assert rig.animation_data.action.name == first
+    assert len(bpy.data.actions) == count
+    group = group_of(bpy.context.scene, FEATURES[name])
+    assert bpy.ops.amble.load_settings() == {"FINISHED"}
+    values = {field.name: field.read(group) for field in FEATURES[name].fields()}
+    if name == "blend":
+        assert (values["a"], values["b"], values["frames"]) == ("Walk", "Brisk", 9)
+    else:
+        assert (values["action"], values["plane"]) == ("Brisk", "first")
+
+
+def test_what_amble_did_not_make_is_not_made_again(rig):
+    assert not bpy.ops.amble.again.poll()
+    rig.animation_data_create().action = bpy.data.actions.new("Own")
+    with pytest.raises(RuntimeError, match="action that Amble made"):
+        bpy.ops.amble.again()
+
+
+def test_roles_are_set_from_the_bones_selected_with_their_partners(rig):
+    def select(*names: str):
+        for bone in rig.pose.bones:
+            holder = bone if hasattr(bone, "select") else bone.bone
+            holder.select = bone.name in names
+
+    select("spine")
+    assert bpy.ops.amble.set_role(role="pelvis") == {"FINISHED"}
+    assert amble.rig.roles(rig).pelvis == "spine"
+    select("foot.L", "thigh.L", "shin.L")
+    bpy.ops.amble.clear_roles()
+    assert amble.rig.roles(rig).pelvis == "pelvis"
+    assert bpy.ops.amble.set_role(role="legs/0") == {"FINISHED"}
+    legs = amble.rig.roles(rig).legs
+    assert [leg.bones for leg in legs] == [tuple(f"{b}.{s}" for b in ("thigh", "shin", "foot")) for s in "LR"]
+    bpy.ops.amble.select_role(role="legs/1")
+    assert selected_bones(rig) == ["thigh.R", "shin.R", "foot.R"]
+    select()
+    with pytest.raises(RuntimeError, match="No bones are selected"):
+        bpy.ops.amble.set_role(role="head")
+
+
+def test_roles_go_to_a_file_and_come_back(rig, tmp_path):
+    path = tmp_path / "roles.toml"
+    assert bpy.ops.amble.save_roles(filepath=str(path)) == {"FINISHED"}
+    assert bpy.ops.amble.load_roles(filepath=str(path)) == {"FINISHED"}
+    assert amble.rig.roles(rig).sure["pelvis"] == 1.0
+    with pytest.raises(RuntimeError, match=r"none\.toml"):
+        bpy.ops.amble.load_roles(filepath=str(tmp_path / "none.toml"))
+
+
+def test_what_is_recognised_is_kept_until_the_armature_changes(rig):
+    first = seen.seen(rig)
+    assert seen.seen(rig) is first
+    assert 0.5 < seen.sureness(amble.rig.roles(rig)) <= 1.0
+    bpy.ops.object.mode_set(mode="EDIT")
+    rig.data.edit_bones["head"].name = "Skull"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert seen.seen(rig).head == "Skull"
+    assert seen.seen(rigs.build({"one": ((0, 0, 0), (0, 0, 1), None)})).missing
+
+
+def test_the_frame_of_a_problem_is_gone_to():
+    bpy.ops.amble.go_to_frame(frame=12.25)
+    assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (12, 0.25)

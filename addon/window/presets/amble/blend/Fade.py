@@ -1,0 +1,5 @@
+import bpy
+
+group = bpy.context.scene.amble.blend
+group.reset()
+group.curve = "LINEAR"

@@ -1,0 +1,5 @@
+import bpy
+
+group = bpy.context.scene.amble.idle
+group.reset()
+group.condition = "rest"

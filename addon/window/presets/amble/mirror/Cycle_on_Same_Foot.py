@@ -1,0 +1,5 @@
+import bpy
+
+group = bpy.context.scene.amble.mirror
+group.reset()
+group.shift = True

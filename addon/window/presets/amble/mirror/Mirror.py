@@ -1,0 +1,4 @@
+import bpy
+
+group = bpy.context.scene.amble.mirror
+group.reset()
