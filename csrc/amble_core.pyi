@@ -277,6 +277,9 @@ def idle_clocks(
     variation: NDArray[np.float64],
     seeds: NDArray[np.uint32],
 ) -> tuple[NDArray[np.float64], NDArray[np.float32]]: ...
+def idle_layer(
+    held: NDArray[np.float32], turns: NDArray[np.float32], slopes: NDArray[np.float32], factor: float
+) -> tuple[NDArray[np.float32], NDArray[np.float32], float]: ...
 def joint_angles(
     parents: NDArray[np.int32],
     rest: NDArray[np.float64],

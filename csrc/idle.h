@@ -89,4 +89,20 @@ typedef struct amble_idle_clock {
 amble_error amble_idle_clocks(int64_t count, const amble_idle_clock *clocks, int64_t frames,
                               const double *time, double *phases, float *gains);
 
+/* Differences from a held pose as a layer that multiplies them back on: rotation = held * difference.
+ *
+ * The angle of each difference is `factor` times as large, for a layer that is played at 1 / factor. Software
+ * that takes a small angle from a float32's w alone, as Blender's NLA does, rounds it to steps of up to 0.04
+ * degrees; of a large one it loses 1e-7 radians.
+ *
+ * held:   (count, 4), rotations of any length but 0, w, x, y, z; turns, slopes: (count, 4, frames), rotations
+ *         near the held ones and their change per frame; factor: over 0, at most 1e6.
+ * differences, changes: (count, 4, frames), unit quaternions and their change per frame; the sign is that of
+ *         the short way. Where turns are the held ones, the difference is the identity.
+ * largest: angle of the largest difference before the factor, radians.
+ * Errors: factor; NaN and |values| over AMBLE_LARGEST. */
+amble_error amble_idle_layer(int64_t count, int64_t frames, const float *held, const float *turns,
+                             const float *slopes, double factor, float *differences, float *changes,
+                             double *largest);
+
 #endif

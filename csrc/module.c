@@ -316,6 +316,7 @@ static PyMethodDef methods[] = {
     ENTRY(idle),
     ENTRY(idle_coefficients),
     ENTRY(idle_clocks),
+    ENTRY(idle_layer),
     ENTRY(joint_angles),
     ENTRY(mesh_nearest),
     ENTRY(mesh_clearance),

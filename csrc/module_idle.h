@@ -244,4 +244,45 @@ static PyObject *idle_clocks(PyObject *self, PyObject *args, PyObject *kwargs) {
     return tuple_of(out, 2);
 }
 
+PyDoc_STRVAR(
+    idle_layer_doc,
+    "idle_layer(held, turns, slopes, factor)\n--\n\n"
+    "Differences from held rotations, rotation = held * difference, with factor times the angle: for a\n"
+    "layer that is played at 1 / factor, where small angles are rounded.\n\n"
+    "held: float32 (n, 4), w, x, y, z. turns, slopes: float32 (n, 4, frames), rotations near those, and\n"
+    "their change per frame. factor: 1e-6 to 1e6.\n\n"
+    "Returns (differences, changes, largest): float32 (n, 4, frames) twice, unit quaternions and their\n"
+    "change per frame; the largest angle before the factor, radians.\n"
+    "Raises ValueError or TypeError naming the argument.");
+
+static PyObject *idle_layer(PyObject *self, PyObject *args, PyObject *kwargs) {
+    (void)self;
+    static char *names[] = {"held", "turns", "slopes", "factor", NULL};
+    PyObject *o[4];
+    double factor = 1.0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOO:idle_layer", names, &o[0], &o[1], &o[2], &o[3])) {
+        return NULL;
+    }
+    PyArrayObject *held = floats_in(o[0], "held", 2, (npy_intp[]){ANY, 4});
+    PyArrayObject *turns =
+        held ? floats_in(o[1], "turns", 3, (npy_intp[]){PyArray_DIM(held, 0), 4, ANY}) : NULL;
+    PyArrayObject *slopes = turns ? floats_in(o[2], "slopes", 3, PyArray_DIMS(turns)) : NULL;
+    if (!slopes || number_in(o[3], "factor", &factor) < 0) {
+        return NULL;
+    }
+    PyArrayObject *out[2] = {array_new("turns", NPY_FLOAT32, 3, PyArray_DIMS(turns)), NULL};
+    out[1] = out[0] ? array_new("turns", NPY_FLOAT32, 3, PyArray_DIMS(turns)) : NULL;
+    if (!out[1]) {
+        return release_all(out, 2);
+    }
+    double largest;
+    amble_error error;
+    WITHOUT_GIL(error, amble_idle_layer(PyArray_DIM(turns, 0), PyArray_DIM(turns, 2), DATA(held), DATA(turns),
+                                        DATA(slopes), factor, DATA(out[0]), DATA(out[1]), &largest));
+    if (raise_error(error) < 0) {
+        return release_all(out, 2);
+    }
+    return Py_BuildValue("(NNd)", out[0], out[1], largest);
+}
+
 #endif

@@ -5,8 +5,9 @@ plays is kept there as an action of one key a channel. Without it the object
 would be at rest below the layer.
 
 Blender takes the angle of a combined quaternion from its w alone, in float32: angles under a degree are
-rounded to steps of up to 0.04 degrees, so that held feet drift by up to 2 mm in a layer. In a whole action
-they do not.
+rounded to steps of up to 0.04 degrees, and held feet would drift by up to 2 mm. So the action holds the
+differences many times as large, up to wide angles whose w says them well, and the strip's influence takes
+them back: its key of 1/32, say, is the idle as it was asked for, twice as much is twice the idle.
 """
 
 from __future__ import annotations
@@ -27,23 +28,26 @@ from .plan import Idle, Timing
 
 Float32 = npt.NDArray[np.float32]
 
+# Differences are made so large, radians, at most so many times: a quaternion's own angle is half of that, and
+# its w tells it well up to there.
+WIDEST, MOST_TIMES = 5.6, 64
 
-def relative(skeleton: Skeleton, held: Held, made: Idle) -> tuple[Float32, Float32]:
-    """Motion and slopes (bones, 10, frames) of the moving bones as differences from the held pose: as NLA's
-    Combine puts them together again, rotation = held * difference, location = held + difference."""
+
+def relative(skeleton: Skeleton, held: Held, made: Idle) -> tuple[Float32, Float32, float]:
+    """Motion and slopes (bones, 10, frames) of the moving bones as differences from the held pose, and the
+    influence that they are to be played at. At an influence of 1 NLA's Combine puts them together as rotation
+    = held * difference, location = held + difference."""
     native = core.load()
     motion, slopes = made.motion.copy(), made.slopes.copy()
-    for row, bone in enumerate(made.bones):
-        own = held.channels[skeleton.index(bone)]
-        motion[row, :3] -= own[:3, None]
-        back = np.repeat(
-            (own[3:7] * np.array([1, -1, -1, -1], dtype=np.float32))[:, None], motion.shape[2], axis=1
-        )
-        back = native.quaternion_normalise(np.ascontiguousarray(back))
-        motion[row, 3:7] = native.quaternion_multiply(back, np.ascontiguousarray(motion[row, 3:7]))
-        slopes[row, 3:7] = native.quaternion_multiply(back, np.ascontiguousarray(slopes[row, 3:7]))
-        motion[row, 7:], slopes[row, 7:] = 1.0, 0.0
-    return motion, slopes
+    own = held.channels[[skeleton.index(bone) for bone in made.bones]]
+    turns = [np.ascontiguousarray(part) for part in (own[:, 3:7], motion[:, 3:7], slopes[:, 3:7])]
+    largest = native.idle_layer(*turns, 1.0)[2]
+    times = max(1, min(MOST_TIMES, int(WIDEST / max(largest, 1e-6))))
+    motion[:, 3:7], slopes[:, 3:7], _ = native.idle_layer(*turns, float(times))
+    motion[:, :3] = (motion[:, :3] - own[:, :3, None]) * np.float32(times)
+    slopes[:, :3] *= np.float32(times)
+    motion[:, 7:], slopes[:, 7:] = 1.0, 0.0
+    return motion, slopes, 1.0 / times
 
 
 def check_modes(armature_object: Any, bones: Sequence[str]) -> None:
@@ -56,9 +60,9 @@ def check_modes(armature_object: Any, bones: Sequence[str]) -> None:
         )
 
 
-def lay(armature_object: Any, base: Any, action: Any, timing: Timing) -> Any:
-    """Put strips of `base` and, combined with it, of `action` on tracks of their own; returns the latter,
-    which may be there already."""
+def lay(armature_object: Any, base: Any, action: Any, timing: Timing, influence: float) -> Any:
+    """Put strips of `base` and, combined with it at that influence, of `action` on tracks of their own;
+    returns the latter, which may be there already."""
     data = armature_object.animation_data or armature_object.animation_data_create()
     below, slot = (base, slots.slot_for(base, armature_object)) if base is not None else slots.current(data)
     if below is not None:
@@ -75,6 +79,13 @@ def lay(armature_object: Any, base: Any, action: Any, timing: Timing) -> Any:
         _place(strip, action, slot, float(timing.first))
     strip.blend_type = "COMBINE"
     strip.extrapolation = "NOTHING"
+    # Blender heeds an influence of its own only where it is animated.
+    strip.use_animated_influence = True
+    strip.influence = influence
+    curve = strip.fcurves.find("influence")
+    for key in reversed(range(len(curve.keyframe_points))):
+        curve.keyframe_points.remove(curve.keyframe_points[key])
+    curve.keyframe_points.insert(strip.frame_start, influence)
     return strip
 
 

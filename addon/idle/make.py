@@ -240,13 +240,13 @@ def _lay(
         raise ActionExists(
             f'"{data.action.name}" is what the layer lies on and cannot be replaced; choose another name.'
         )
-    motion, slopes = relative(skeleton, held, made)
+    motion, slopes, influence = relative(skeleton, held, made)
     base = strip = None
 
     def finish(action: Any) -> None:
         nonlocal strip
         actions.remember(action, "idle", core.load().__version__, settings)
-        strip = lay(armature_object, base, action, timing)
+        strip = lay(armature_object, base, action, timing, influence)
 
     with pose_kept_on_error(armature_object, []), actions_kept_on_error(armature_object):
         if not played or (held.action is not None and held.action != data.action):

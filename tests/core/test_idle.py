@@ -390,3 +390,50 @@ def test_sets_that_cannot_be_are_refused():
             coefficients=np.ones((1, 1), np.float32), set_times=np.zeros((1, 1, 2)), origins=np.zeros((1, 1)),
             weights=np.ones((1, 1, 2), np.float32),
         )  # fmt: skip
+
+
+def test_differences_of_a_layer_are_multiplied_turns_with_their_slopes():
+    """Against a turn about one axis, whose angle and slope are known, and small ones beside large ones."""
+    rng = np.random.default_rng(5)
+    held = rng.normal(size=(3, 4))
+    held[:2] /= np.linalg.norm(held[:2], axis=1, keepdims=True)
+    axis = np.array([0.6, 0.0, -0.8])
+    time = np.linspace(0, 1, 41)
+    angle = np.array([[0.3], [-0.002], [0.0]]) * np.sin(2 * np.pi * time)
+    slope = np.array([[0.3], [-0.002], [0.0]]) * 2 * np.pi * np.cos(2 * np.pi * time)
+
+    def about(angle, change):
+        s, c = np.sin(angle / 2), np.cos(angle / 2)
+        turn = np.stack([c, *(axis[:, None, None] * s)], axis=1)
+        return turn, 0.5 * change[:, None] * np.stack([-s, *(axis[:, None, None] * c)], axis=1)
+
+    def laid(turn):
+        q = np.repeat(held[:, :, None], len(time), axis=2)
+        return np.stack([quat.multiply(q[k], turn[k]) for k in range(3)]).astype(np.float32)
+
+    turn, change = about(angle, slope)
+    for sign in (1, -1):  # a rotation and its negative are one
+        found, changes, largest = amble_core.idle_layer(
+            held.astype(np.float32), sign * laid(turn), sign * laid(change), 12.0
+        )
+        wanted, slopes = about(12 * angle, 12 * slope)
+        np.testing.assert_allclose(found, wanted, atol=5e-6)
+        np.testing.assert_allclose(changes, slopes, atol=5e-5)
+        assert largest == pytest.approx(0.3, rel=1e-5)
+
+
+def test_a_layer_without_differences_is_the_identity_to_the_bit():
+    held = np.array([[0.5, 0.5, -0.5, 0.5], [1, 0, 0, 0]], dtype=np.float32)
+    turns = np.repeat(held[:, :, None], 3, axis=2)
+    found, changes, largest = amble_core.idle_layer(held, turns, np.zeros_like(turns), 64.0)
+    assert (found == np.array([1, 0, 0, 0], dtype=np.float32)[:, None]).all()
+    assert not changes.any()
+    assert largest == 0.0
+
+
+@pytest.mark.parametrize("factor", [0.0, 1e7, np.nan])
+def test_a_layer_of_no_factor_is_refused(factor):
+    held = np.array([[1, 0, 0, 0]], dtype=np.float32)
+    turns = held[:, :, None].copy()
+    with pytest.raises(ValueError, match="factor"):
+        amble_core.idle_layer(held, turns, turns, factor)
