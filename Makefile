@@ -46,6 +46,11 @@ test-full: $(TOOLS) $(BLENDER_50) $(BLENDER_42) $(CORE) $(EXTENSION) build/scala
 	HYPOTHESIS_PROFILE=full .venv-tools/bin/python tools/run_tests.py --slow \
 	    core core-scalar blender-4.2 blender-4.5 blender-5.0 blender-5.2
 
+.PHONY: test-window
+test-window: $(TOOLS) $(EXTENSION) ## the panel in real windows: of the Blenders in AMBLE_BLENDER, else of `blender` on PATH
+	AMBLE_BLENDER="$${AMBLE_BLENDER:-$$(command -v blender || true)}" \
+	    .venv-tools/bin/python -m pytest -q -p no:cacheprovider tests/window
+
 .PHONY: sanitize
 sanitize: $(TOOLS) build/sanitized/amble_core.abi3.so ## the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	.venv-tools/bin/python tools/run_tests.py core-sanitized

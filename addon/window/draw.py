@@ -13,10 +13,12 @@ def draw_settings(layout: Any, holder: Any, feature: Feature, *, folded: bool) -
     layout.use_property_split = True
     layout.use_property_decorate = False
     sections = feature.layout()
-    for heading, fields in sections[:1] if folded else sections:
-        if heading:
-            layout.label(text=heading)
-        draw_fields(layout, holder, fields)
+    draw_fields(layout, holder, sections[0][1])
+    for heading, fields in sections[1:] if not folded else ():
+        header, body = layout.panel(f"amble_redo_{feature.name}_{heading}", default_closed=True)
+        header.label(text=heading)
+        if body is not None:
+            draw_fields(body, holder, fields)
 
 
 def draw_fields(layout: Any, holder: Any, fields: tuple[Field, ...]) -> None:

@@ -132,7 +132,7 @@ class Field:
         share = unit == "NONE" and "unit" not in metadata and "min" in metadata and metadata.get("max") == 1.0
         return props.FloatProperty(
             default=start, unit=unit, subtype="FACTOR" if share else "NONE",
-            step=10 if scale == 1.0 else 100, precision=2 if unit != "NONE" or share else 3,
+            step=10 if scale == 1.0 else 100, precision=2,
             **bounds, **common,
         )  # fmt: skip
 
