@@ -82,7 +82,8 @@ static quat lean_at(const amble_journey *j, const moment *m, double time, double
 void body_of(const amble_journey *j, double time, double phase, goals *g) {
     const way *w = &j->way;
     moment m = way_at(w, time);
-    double at = 2.0 * phase;
+    double slow = settled(w, phase);
+    double at = 2.0 * slow;
     double whole = floor(at);
     double along = ahead_of(w, &m);
     double share = smooth_step(along + 0.5);
@@ -128,11 +129,11 @@ void body_of(const amble_journey *j, double time, double phase, goals *g) {
         mix_body(g, &moving, motion);
         g->pelvis.z = height;
     }
-    double slope = slope_at(j, phase);
+    double slope = slope_at(j, slow);
     quat lean = lean_at(j, &m, time, life);
     double up = slope > 0.0 ? lean_up * slope : lean_down * slope;
     quat trunk = quat_multiply(lean, quat_from_axis((vec){0.0, 1.0, 0.0}, soft_limit(up, 0.35)));
-    g->root = (vec){m.x, m.y, bspline_at(&j->base, phase)};
+    g->root = (vec){m.x, m.y, bspline_at(&j->base, slow)};
     g->pelvis = vec_add(g->root, quat_rotate(g->heading, quat_rotate(lean, g->pelvis)));
     g->hips = quat_multiply(g->heading, quat_multiply(lean, g->hips));
     g->chest = quat_multiply(g->heading, quat_multiply(trunk, g->chest));
@@ -153,7 +154,7 @@ static void pose_journey(const amble_journey *j, int travel, double time, channe
     track[1] = g.root.y;
     track[2] = g.root.z;
     track[3] = way_at(&j->way, time).facing;
-    g.pelvis.z += bspline_at(&j->lowered, phase);
+    g.pelvis.z += bspline_at(&j->lowered, settled(&j->way, phase));
     for (int i = 0; i < 2; i++) {
         foot_place foot = foot_of(j, i, phase);
         g.ankle[i] = foot.ankle;

@@ -41,6 +41,9 @@ amble_error way_make(way *w, const amble_way *from, const gait_plan *measured, c
 void way_free(way *w);
 moment way_at(const way *w, double time);
 double phase_at(const way *w, double time);
+/* The phase for all that must not change while the body stands: all of a stand is its middle, to which the
+ * half stride before it comes, and from which that after it goes. */
+double settled(const way *w, double phase);
 /* Strides a second. */
 double rate_at(const way *w, double time);
 /* The moment at which a phase is reached: the first one. */
@@ -78,13 +81,13 @@ enum { LIFTS = 3 };
 /* A foot on its way from one plant to the next of the same leg. */
 typedef struct swing {
     const plant *from, *to;
-    swing_kind kind;
-    double flat;     /* share of a foot that is just lifted */
-    vec heading;     /* ahead: unit, level */
-    double step;     /* height that the slopes of the ground do not account for, as of stairs */
-    double stepping; /* 0 .. 1: how much of a stair that is */
-    double steady;   /* how far the steady gait would go along it */
-    vec start, end;  /* ankle */
+    swing_kind kind, landing; /* of its course and the foot that leaves; of the foot that comes down */
+    double flat;              /* share of a foot that is just lifted */
+    vec heading;              /* ahead: unit, level */
+    double step;              /* height that the slopes of the ground do not account for, as of stairs */
+    double stepping;          /* 0 .. 1: how much of a stair that is */
+    double steady;            /* how far the steady gait would go along it */
+    vec start, end;           /* ankle */
     double start_pitch, end_pitch, start_bend, end_bend;
     vec start_slope, end_slope; /* what the ends lack in speed, by the share of the swing */
     double pitch_slope[2], bend_slope[2], pitch_offset[2], bend_offset[2];
@@ -123,7 +126,7 @@ struct amble_journey {
     plant *plants[2];
     swing *swings[2]; /* (count - 1,) */
     bspline base;     /* height of the ground under the body, by phase */
-    bspline lowered;  /* of the pelvis, so that no leg is drawn out */
+    bspline lowered;  /* what the pelvis is over the plan's; by settled phase, as base */
 };
 
 amble_error steps_make(amble_journey *j);
@@ -162,8 +165,19 @@ double slope_at(const amble_journey *j, double phase);
 /* Weights of the four pieces of the uniform cubic B-spline that cover a place, s in 0 .. 1 of a knot. */
 void bspline_weights(double s, double weight[4]);
 double bspline_at(const bspline *s, double x);
+/* The first of the four coefficients that count at x, kept inside; share: of the knot that x lies in. */
+int64_t bspline_place(const bspline *s, double x, double *share);
+/* All coefficients 0. Frees those it had. */
+amble_error bspline_make(bspline *s, double first, double last, double step);
+/* The plant whose stance holds a phase, or the last one before it. */
+const plant *plant_at(const amble_journey *j, int leg, double phase);
 amble_error heights_make(amble_journey *j);
 void heights_free(amble_journey *j);
+
+/* ---- journey_pelvis.c ---- */
+
+/* Fits `lowered`; all else is planned. */
+amble_error lower_pelvis(amble_journey *j);
 
 /* ---- journey.c ---- */
 

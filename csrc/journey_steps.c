@@ -14,6 +14,10 @@
 /* Of sqrt(gravity * leg length): the slowest walk that a plan is made for. */
 static const double slowest = 0.08;
 
+/* By how much of the leg's length each foot is nearer to the body's middle where it goes straight aside: the
+ * nearer feet close, the less wide they part. */
+static const double narrow = 0.04;
+
 /* ---- Plans ---- */
 
 const gait_plan *node_at(const amble_journey *j, int64_t index) {
@@ -142,6 +146,7 @@ static void aim_plant(const amble_journey *j, plant *p, const stand *stood) {
     double sideways = fabs(vec_dot(way, left));
     double stride = stood ? 0.0 : gone / (p->off - p->strike);
     double wider = 0.25 * stride * sideways * sideways;
+    wider -= narrow * w->leg * smooth_step((sideways - 0.8) / 0.2) * smooth_step(stride / (0.2 * w->leg));
     double side = leg->side + (leg->side > 0.0 ? wider : -wider);
     /* The ankle is behind the hip, as the foot reaches ahead of it; the more so, the further it swings. */
     double along = fabs(vec_dot(way, ahead)) * smooth_step(stride / (0.4 * p->early->summary.stride));
@@ -312,7 +317,7 @@ amble_error steps_place(amble_journey *j) {
             *w = (swing){.from = &j->plants[l][i], .to = &j->plants[l][i + 1]};
             judge(j, w);
             j->plants[l][i].after = w->kind;
-            j->plants[l][i + 1].before = w->kind;
+            j->plants[l][i + 1].before = w->landing;
         }
         for (int64_t i = 0; i + 1 < j->count[l]; i++) {
             swing *w = &j->swings[l][i];

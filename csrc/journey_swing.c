@@ -14,7 +14,7 @@ static const double step_lift = 0.03;
 static const double back_lift = 0.02;
 /* Height, of leg length, up to which ground is but rough, and from which a step is that of a stair: the foot
  * is lifted straight up, or put out, first. */
-static const double rough = 0.06, stair = 0.14;
+static const double rough = 0.14, stair = 0.24;
 /* Step, of the steady gait's, up to which a foot does not roll. */
 static const double least_roll = 0.2;
 /* Step of differences, in shares of a swing. */
@@ -93,9 +93,9 @@ static course course_of(const amble_journey *j, const swing *w, double s) {
     double lift = w->flat * step_lift * j->way.leg * bump(s);
     if (w->kind.ahead > 0.0) {
         course a = course_between(w, s);
-        c.gone += w->kind.ahead * a.gone;
-        lift += w->kind.ahead * a.lift;
-        double up = a.pitch - (1.0 - w->to->landing) * eased(a.pitch, 5.0 * DEGREES);
+        c.gone += w->kind.ahead * (1.0 - w->stepping) * a.gone;
+        lift += w->kind.ahead * (1.0 - w->stepping) * a.lift;
+        double up = a.pitch - (1.0 - w->to->landing * (1.0 - w->stepping)) * eased(a.pitch, 5.0 * DEGREES);
         c.pitch += w->kind.ahead * up;
         c.bend += w->kind.ahead * a.bend;
     }
@@ -130,9 +130,10 @@ foot_place swing_at(const amble_journey *j, const swing *w, double s, bool corre
     /* Along the foot's heading as in the steady gait; what the plants lie further apart than there is gone
      * while the foot is well off the ground. */
     double up = w->step > 0.0 ? 1.0 : 0.0;
-    double wait = 0.05 + w->stepping * (up > 0.0 ? 0.4 : 0.0);
-    double lifted = smooth_step((s - wait) / (0.9 - 0.4 * w->stepping));
-    double climbed = smooth_step((s - w->stepping * (1.0 - up) * 0.3) / (1.0 - 0.3 * w->stepping));
+    double upward = up * w->stepping;
+    double downward = (1.0 - up) * w->stepping;
+    double lifted = smooth_step((s - 0.05 - 0.2 * upward) / (0.9 - 0.2 * upward - 0.4 * downward));
+    double climbed = smooth_step((s - 0.3 * downward) / (1.0 - 0.2 * upward - 0.3 * downward));
     vec lacks = vec_sub(vec_sub(w->end, w->start), vec_scale(w->heading, w->steady));
     vec over = vec_add(w->start, vec_add(vec_scale(w->heading, c.gone), vec_scale(lacks, lifted)));
     vec way = {w->end.x - w->start.x, w->end.y - w->start.y, 0.0};
@@ -240,9 +241,12 @@ void judge(const amble_journey *j, swing *w) {
     size *= smooth_step(fabs(ahead) / 0.7);
     w->step = w->to->place.z - w->from->place.z - explained(w);
     w->stepping = smooth_step((fabs(w->step) / j->way.leg - rough) / (stair - rough));
-    size *= 1.0 - w->stepping;
     double share = smooth_step(ahead + 0.5);
+    /* Up a stair the foot leaves over its toes as on level ground; all else about stairs is flat. */
+    double landing = size * (1.0 - w->stepping);
+    size = w->step > 0.0 ? size : landing;
     w->kind = (swing_kind){size * share, size * (1.0 - share)};
+    w->landing = (swing_kind){landing * share, landing * (1.0 - share)};
     w->heading = (vec){c, s, 0.0};
     w->flat = 1.0 - size;
 }

@@ -18,7 +18,7 @@ static const double stand_in = 0.1, stand_out = 0.45;
 /* Feet go round a turning body as if they went at this distance (of leg length) times the rate of turning. */
 static const double turn_arm = 0.7;
 /* Strides sideways and back against those ahead. Feet that went as far sideways would cross. */
-static const double side_stride = 0.62, back_stride = 0.85;
+static const double side_stride = 0.5, back_stride = 0.85;
 
 /* Second derivatives m of the natural cubic spline through evenly spaced values:
  * m[i-1] + 4 m[i] + m[i+1] = 6 (v[i+1] - 2 v[i] + v[i-1]) / step^2, m = 0 at the ends. Thomas's elimination;
@@ -144,6 +144,38 @@ double phase_at(const way *w, double time) {
                    h * s * t * (t * w->rate[i] - s * w->rate[i + 1]);
     double rate = x < 0.0 ? w->rate[0] : w->rate[w->samples - 1];
     return value + (x - inside) * h * rate;
+}
+
+/* From x, at slope 1, to `to`, at slope 0, as s goes from 0 to 1 over `span`. */
+static double come_to(double x, double to, double s, double span) {
+    double t = 1.0 - s;
+    return x * t * t * (1.0 + 2.0 * s) + to * s * s * (3.0 - 2.0 * s) + span * s * t * t;
+}
+
+double settled(const way *w, double phase) {
+    const double span = 0.5;
+    int low = 0;
+    int high = w->stands;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (w->stand[middle].out + span <= phase) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == w->stands || phase <= w->stand[low].in - span) {
+        return phase;
+    }
+    const stand *s = &w->stand[low];
+    double middle = isinf(s->in) ? s->out : isinf(s->out) ? s->in : 0.5 * (s->in + s->out);
+    if (phase < s->in) {
+        return come_to(s->in - span, middle, 1.0 - (s->in - phase) / span, span);
+    }
+    if (phase > s->out) {
+        return -come_to(-(s->out + span), -middle, 1.0 - (phase - s->out) / span, span);
+    }
+    return middle;
 }
 
 double time_of(const way *w, double phase) {

@@ -14,7 +14,7 @@ from tests.reference.gait_plan import KINDS
 
 STILL, STILL_SECONDS = 0.02, 0.25
 STAND_IN, STAND_OUT = 0.1, 0.45
-TURN_ARM, SIDE, BACK = 0.7, 0.62, 0.85
+TURN_ARM, SIDE, BACK = 0.7, 0.5, 0.85
 RUN_FROM, OVER = np.sqrt(0.5), 0.08
 QUICKER, QUICKER_OVER = 1.3, 0.7
 FINE = 8
