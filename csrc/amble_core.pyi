@@ -220,6 +220,65 @@ def gait(
     travel: bool,
     time: NDArray[np.float64],
 ) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float64]]: ...
+def legged_plan(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    *,
+    parts: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    girdles: NDArray[np.int32],
+    soles: NDArray[np.float64],
+    followers: NDArray[np.int32],
+    mixed: NDArray[np.int32],
+    share: NDArray[np.float64],
+    forward: NDArray[np.float64],
+    up: NDArray[np.float64],
+    ground: float,
+    settings: NDArray[np.float64],
+    start: float,
+    step: float,
+    place: NDArray[np.float64],
+    facing: NDArray[np.float64],
+    rate: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    duty: NDArray[np.float64],
+    flex: NDArray[np.float64],
+) -> NDArray[np.float64]: ...
+def legged_pose(
+    parents: NDArray[np.int32],
+    rest: NDArray[np.float64],
+    flags: NDArray[np.uint32],
+    *,
+    parts: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    girdles: NDArray[np.int32],
+    soles: NDArray[np.float64],
+    followers: NDArray[np.int32],
+    mixed: NDArray[np.int32],
+    share: NDArray[np.float64],
+    forward: NDArray[np.float64],
+    up: NDArray[np.float64],
+    ground: float,
+    settings: NDArray[np.float64],
+    start: float,
+    step: float,
+    place: NDArray[np.float64],
+    facing: NDArray[np.float64],
+    rate: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    duty: NDArray[np.float64],
+    flex: NDArray[np.float64],
+    footfalls: NDArray[np.float64],
+    travel: bool,
+    time: NDArray[np.float64],
+) -> tuple[
+    NDArray[np.int32],
+    NDArray[np.float32],
+    NDArray[np.float32],
+    NDArray[np.float64],
+    NDArray[np.float64],
+]: ...
 def pin_places(
     parents: NDArray[np.int32],
     rest: NDArray[np.float64],
@@ -371,6 +430,9 @@ def blend_length(
     sizes: NDArray[np.float64], speeds: NDArray[np.float64], acceleration: float, jerk: float
 ) -> float: ...
 JOURNEY_PLANT: tuple[str, ...]
+LEGGED_SETTINGS: tuple[tuple[str, float, float, float], ...]
+LEGGED_KINDS: tuple[str, ...]
+FOOTFALL: tuple[str, ...]
 def journey(
     parents: NDArray[np.int32],
     rest: NDArray[np.float64],

@@ -58,7 +58,7 @@ static amble_error check_limbs(const amble_gait_body *body, int side) {
     return amble_check_number("leg_phase", leg->phase, 0.0, 1.0);
 }
 
-static amble_error check_axes(const amble_gait_body *body) {
+amble_error check_axes(const amble_gait_body *body) {
     const double *f = body->forward;
     const double *u = body->up;
     double forward = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
@@ -98,6 +98,15 @@ static amble_error check_extras(const amble_gait_body *body) {
     return AMBLE_SUCCESS;
 }
 
+amble_error check_followers(const amble_gait_body *body) {
+    if (body->followers < 0 || body->followers > INT64_MAX / 2) {
+        return amble_fail(AMBLE_BAD_VALUE, "followers: %lld is no number of bones",
+                          (long long)body->followers);
+    }
+    AMBLE_TRY(check_bones(body, body->follower, 2 * body->followers, "followers"));
+    return check_mixed(body);
+}
+
 static amble_error check_body(const amble_gait_body *body) {
     AMBLE_TRY(amble_check_skeleton(body->skeleton));
     AMBLE_TRY(check_bone(body, body->pelvis, false, "pelvis"));
@@ -109,12 +118,7 @@ static amble_error check_body(const amble_gait_body *body) {
     }
     AMBLE_TRY(check_bones(body, body->spine, body->spine_count, "spine"));
     AMBLE_TRY(check_bones(body, body->neck, body->neck_count, "neck"));
-    if (body->followers < 0 || body->followers > INT64_MAX / 2) {
-        return amble_fail(AMBLE_BAD_VALUE, "followers: %lld is no number of bones",
-                          (long long)body->followers);
-    }
-    AMBLE_TRY(check_bones(body, body->follower, 2 * body->followers, "followers"));
-    AMBLE_TRY(check_mixed(body));
+    AMBLE_TRY(check_followers(body));
     AMBLE_TRY(check_extras(body));
     for (int i = 0; i < 2; i++) {
         AMBLE_TRY(check_limbs(body, i));
@@ -149,15 +153,7 @@ static quat rest_turn(const walker *w, int32_t bone) {
     return quat_normalise(quat_from_matrix(rows));
 }
 
-/* What a bone is in the walk. */
-typedef struct casting {
-    part part;
-    int32_t which; /* as slot.which; for a follower the bone that it follows, for a mixed one its row */
-    bool needed;   /* moved, or one that is moved hangs from it or follows it */
-} casting;
-
-/* Gives a bone its part. A bone that has one already makes an error. */
-static amble_error cast_bone(casting *cast, int32_t bone, part part, int32_t which, const char *name) {
+amble_error cast_bone(casting *cast, int32_t bone, part part, int32_t which, const char *name) {
     if (bone < 0) {
         return AMBLE_SUCCESS;
     }
@@ -211,6 +207,10 @@ static amble_error cast_body(const amble_gait_body *body, casting *cast) {
     AMBLE_TRY(cast_limbs(body, cast, 1));
     AMBLE_TRY(cast_trunk(body, cast));
     AMBLE_TRY(cast_extras(body, cast));
+    return cast_followers(body, cast);
+}
+
+amble_error cast_followers(const amble_gait_body *body, casting *cast) {
     for (int64_t i = 0; i < body->followers; i++) {
         const int32_t *pair = body->follower + 2 * i;
         AMBLE_TRY(cast_bone(cast, pair[0], PART_FOLLOWER, pair[1], "followers"));
@@ -257,7 +257,7 @@ static amble_error check_order(const amble_gait_body *body, const casting *cast)
     return AMBLE_SUCCESS;
 }
 
-static casting *new_casting(const amble_gait_body *body) {
+casting *new_casting(const amble_gait_body *body) {
     return calloc((size_t)body->skeleton->bones + 1, sizeof(casting));
 }
 
@@ -282,8 +282,7 @@ void release(walker *w) {
     free(w->place);
 }
 
-/* Fills the slots of the bones that are needed. slots: (bones,), each bone's slot. */
-static amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
+amble_error fill_slots(walker *w, casting *cast, int32_t *slots) {
     const amble_skeleton *skeleton = w->body->skeleton;
     int total = 0;
     for (int64_t i = skeleton->bones; i-- > 0;) {
@@ -391,10 +390,8 @@ static void measure_arms(walker *w) {
     }
 }
 
-/* Checks the body, finds its axes and fills the slots. */
-static amble_error begin_body(walker *w, const amble_gait_body *body) {
-    w->body = body;
-    AMBLE_TRY(check_body(body));
+void set_frame(walker *w, double fore, double aside) {
+    const amble_gait_body *body = w->body;
     body_frame *frame = &w->frame;
     frame->forward = (vec){body->forward[0], body->forward[1], body->forward[2]};
     frame->up = (vec){body->up[0], body->up[1], body->up[2]};
@@ -403,13 +400,21 @@ static amble_error begin_body(walker *w, const amble_gait_body *body) {
                          {frame->left.x, frame->left.y, frame->left.z},
                          {frame->up.x, frame->up.y, frame->up.z}};
     w->armature = quat_normalise(quat_from_matrix(rows));
+    frame->origin = vec_add(vec_add(vec_scale(frame->forward, fore), vec_scale(frame->left, aside)),
+                            vec_scale(frame->up, body->ground));
+}
+
+/* Checks the body, finds its axes and fills the slots. */
+static amble_error begin_body(walker *w, const amble_gait_body *body) {
+    w->body = body;
+    AMBLE_TRY(check_body(body));
     /* The origin: under the pelvis forward, in the middle of the hips sideways, on the ground. */
     const amble_skeleton *skeleton = body->skeleton;
     vec hips = vec_add(rest_head(skeleton, body->leg[0].thigh), rest_head(skeleton, body->leg[1].thigh));
-    double fore = vec_dot(frame->forward, rest_head(skeleton, body->pelvis));
-    double aside = 0.5 * vec_dot(frame->left, hips);
-    frame->origin = vec_add(vec_add(vec_scale(frame->forward, fore), vec_scale(frame->left, aside)),
-                            vec_scale(frame->up, body->ground));
+    vec forward = {body->forward[0], body->forward[1], body->forward[2]};
+    vec up = {body->up[0], body->up[1], body->up[2]};
+    set_frame(w, vec_dot(forward, rest_head(skeleton, body->pelvis)),
+              0.5 * vec_dot(vec_cross(up, forward), hips));
     measure_arms(w);
     return make_slots(w);
 }

@@ -129,6 +129,7 @@ static quat goal_of(const walker *w, const slot *s, quat base, vec head, goals *
         return vec_length(line) > 0.0 ? aim(base, along, vec_normalise(line)) : base;
     }
     case PART_PLACED:
+    case PART_LEGGED:
     case PART_FOLLOWER:
     case PART_MIXED:
     case PART_NONE:

@@ -291,6 +291,7 @@ typedef enum part {
     PART_FOREARM,
     PART_PLACED, /* extras: the head is put somewhere, or the bone turned to something */
     PART_AIMED,
+    PART_LEGGED, /* a bone of a body on any number of legs: legged.c turns it */
     PART_FOLLOWER,
     PART_MIXED /* moves as two others do, each in its share; of followers alone it is the parent */
 } part;
@@ -327,6 +328,28 @@ typedef struct walker {
     int travel;
 } walker;
 
+/* What a bone is in the walk. */
+typedef struct casting {
+    part part;
+    int32_t which; /* as slot.which; for a follower the bone that it follows, for a mixed one its row */
+    bool needed;   /* moved, or one that is moved hangs from it or follows it */
+} casting;
+
+/* (bones,), zeroed, or NULL; the caller frees it. */
+casting *new_casting(const amble_gait_body *body);
+/* Gives a bone (-1: none) its part. One that has a part already makes an error that begins with `name`. */
+amble_error cast_bone(casting *cast, int32_t bone, part part, int32_t which, const char *name);
+/* Gives followers and mixed bones their parts. */
+amble_error cast_followers(const amble_gait_body *body, casting *cast);
+/* Fills the slots of the bones that are needed from skeleton, frame, followers and mixed bones. slots:
+ * (bones,), becomes each bone's slot. */
+amble_error fill_slots(walker *w, casting *cast, int32_t *slots);
+/* Forward and up of the body, its followers and mixed bones: whether they are sound. */
+amble_error check_axes(const amble_gait_body *body);
+amble_error check_followers(const amble_gait_body *body);
+/* Axes of the body in armature space; the origin on the ground, `fore` along forward and `aside` to the left
+ * of the armature's. */
+void set_frame(walker *w, double fore, double aside);
 /* Checks the body, of legs with knees, measures it and fills the slots; what it allocates release() gives
  * back, also after an error. w: zeroed. */
 amble_error set_up_body(walker *w, const amble_gait_body *body);

@@ -273,6 +273,7 @@ static PyObject *sine_cosine(PyObject *self, PyObject *args, PyObject *kwargs) {
 #include "module_gait.h"
 #include "module_idle.h"
 #include "module_journey.h"
+#include "module_legged.h"
 #include "module_mesh.h"
 #include "module_mirror.h"
 #include "module_orbit.h"
@@ -338,6 +339,8 @@ static PyMethodDef methods[] = {
     ENTRY(journey_probes),
     ENTRY(journey_heights),
     ENTRY(journey_pose),
+    ENTRY(legged_plan),
+    ENTRY(legged_pose),
     ENTRY(fit_keys),
     ENTRY(find_plants),
     ENTRY(foot_way),
@@ -357,7 +360,8 @@ static int module_exec(PyObject *module) {
     if (PyModule_AddStringConstant(module, "simd", amble_simd_name()) < 0) {
         return -1;
     }
-    if (add_gait_constants(module) < 0 || add_journey_constants(module) < 0) {
+    if (add_gait_constants(module) < 0 || add_journey_constants(module) < 0 ||
+        add_legged_constants(module) < 0) {
         return -1;
     }
     return add_orbit_constants(module);

@@ -25,11 +25,14 @@ from ..rig.search import find_controls
 from ..rig.stance import Turns, on_stance
 from ..scene import as_ground, named_thing
 from .events import event_curves, markers, numbers
+from .legged_body import legged_parts, legs_of
+from .paws import is_legged, on_paws
+from .plan_legged import plan_legged
 from .plan_orbits import plan_orbits, settled, unused
 from .plan_straight import plan_straight
 from .plan_way import Elsewhere, plan_way
 from .reduce import on_other_rest
-from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
+from .settings import GAITS, PACES, USUAL_SPEED, GaitSettings, with_cycle
 from .timing import Timing
 from .values import usual_speed
 from .walk import Walk, travels, with_rest
@@ -93,15 +96,22 @@ def gait(
     with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
     check_usable(armature_object)
     at_rest = read(armature_object)
-    rig = standing(armature_object, at_rest)
-    if settings.speed is None:
+    legged = settings.contact == "planted" and is_legged(at_rest.roles, settings.gait)
+    if legged:
+        rig = on_paws(at_rest)
+        parts = legged_parts(rig.skeleton, rig.roles, legs_of(rig.roles))
+        legged = is_plain(armature_object, rig.skeleton, parts)
+    if not legged:
+        rig = standing(armature_object, at_rest)
+        parts = body_parts(rig.skeleton, rig.roles)
+    if settings.gait not in GAITS and not legged:
+        raise BadSetting(f"gait {settings.gait} is none for a rig moved by controls: ask for walk or run.")
+    if settings.speed is None and not legged:
         settings = dataclasses.replace(
             settings, speed=usual_speed(rig.skeleton, rig.roles, rig.size, settings.gait)
         )
-    speed = settings.speed or USUAL_SPEED[settings.gait]
-    parts = body_parts(rig.skeleton, rig.roles)
     controls = None
-    if not is_plain(armature_object, rig.skeleton, parts):
+    if not legged and not is_plain(armature_object, rig.skeleton, parts):
         need_knees(rig.roles, "A rig moved by controls")
         travelling = travels(rig.roles, settings.root_motion)
         mode = None if settings.limbs == "as set" else settings.limbs
@@ -109,12 +119,15 @@ def gait(
     elsewhere = _elsewhere(armature_object, rig.skeleton, settings, path, ground)
     how: dict[str, Any] = {"fps": scene_fps(), "size": rig.size, "controls": controls}
     given = rig.skeleton, rig.roles, rig.soles, settings
-    if settings.contact == "orbit":
+    if legged:
+        walk = plan_legged(*given, elsewhere, fps=scene_fps(), size=rig.size, name=armature_object.name)
+    elif settings.contact == "orbit":
         walk = plan_orbits(*given, elsewhere=elsewhere, **how)
     elif elsewhere is not None:
         walk = plan_way(*given, elsewhere, **how)
     else:
         walk = plan_straight(*given, **how)
+    speed = walk.speed if legged else settings.speed or USUAL_SPEED[settings.gait]
     if rig.turns:
         walk = _on_stance(at_rest.skeleton, walk, rig.turns)
     place = slopes = None
@@ -164,6 +177,7 @@ def gait(
                 fps=walk.timing.fps,
                 gait=walk.gait,
                 route=route,
+                people=not legged,
                 standing=dict(zip(rig.skeleton.names, rig.skeleton.rest, strict=True)) if rig.turns else None,
             )
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ..errors import BadSetting
 from ..options import LAST_FRAME, setting
+from .presets import names as gait_names
 
 # People's walk and run at ease, metres a second.
 USUAL_SPEED = {"auto": 1.4, "walk": 1.4, "run": 3.0}
@@ -38,10 +39,12 @@ class GaitSettings:
         max=LAST_FRAME,
         default="one stride from frame 1",
     )
-    gait: Literal["walk", "run", "auto"] = setting(
+    gait: str = setting(
         "auto",
         "kind of gait: walk, run, or auto, a run above the speed from which people run (2.1 m/s with legs of "
-        "0.9 m, with others in proportion to the root of their length), else a walk",
+        "0.9 m, with others in proportion to the root of their length), else a walk; animals have others, "
+        "and auto is theirs at the speed",
+        choices=tuple(dict.fromkeys(("walk", "run", "auto", *gait_names()))),
     )
     contact: Literal["planted", "orbit"] = setting(
         "planted",
@@ -168,7 +171,7 @@ def with_cycle(settings: GaitSettings) -> GaitSettings:
 
     Speed and ways are both of the world, so that the armature's scale does not matter.
     """
-    speed = settings.speed or USUAL_SPEED[settings.gait]
+    speed = settings.speed or USUAL_SPEED.get(settings.gait, USUAL_SPEED["auto"])
     given = paces(settings)
     if len(given) > 1:
         raise BadSetting(

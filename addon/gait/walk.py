@@ -18,6 +18,7 @@ from .body import Body
 from .journey import Journey
 from .steps import Step
 from .timing import Timing
+from .trail import Trail
 
 Floats = npt.NDArray[np.float64]
 
@@ -53,7 +54,7 @@ class Walk:
     moves: Floats | None = None
     route: Route | None = None
     notes: tuple[str, ...] = ()
-    journey: Journey | None = None
+    journey: Journey | Trail | None = None
     loop: bool = True
     gone: Floats | None = None
     samples: Floats | None = None

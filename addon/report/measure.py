@@ -38,6 +38,8 @@ SAMPLES_A_FRAME = 4
 MOST_SAMPLES = 1600
 # Frames at either end of a motion over which a body that stands there is looked at.
 REST_FRAMES = 1.0
+# Of the whole way, how far a body goes in that time that stands.
+STANDS = 1e-4
 
 
 class LegLike(Protocol):
@@ -160,6 +162,7 @@ def measure(
     gait: str = "walk",
     standing: Mapping[str, Floats] | None = None,
     route: Route | None = None,
+    people: bool = True,
 ) -> Report:
     """Measure the motion that the armature now carries, at whole and quarter frames from frames[0] to
     frames[1].
@@ -169,8 +172,9 @@ def measure(
     and the ground is thought to run backward under it; cyclic: the pose at frames[1] is that at frames[0],
     carried on by the travel; ground: height of the ground along the rig's up in the world, metres (None: that
     of the rest pose); fps: None = the scene's; gait: measured people are compared with only for "walk" or
-    "run" of a biped; standing: by bone its matrix (4, 4) in armature space, where roles and soles are those
-    of another pose than the rest pose, which it then stands for; route: where the motion goes, if not
+    "run" of a biped, and not at all where `people` is false; standing: by bone its matrix (4, 4) in
+    armature space, where roles and soles are those of another pose than the rest pose, which it then stands
+    for; route: where the motion goes, if not
     straight on at one speed over level ground: then travel is of no account.
 
     Points of the sole are fixed in the rest pose and carried by the foot bone (heel, ball) or the toe bone
@@ -247,7 +251,7 @@ def measure(
         speed=float(speed),
         in_place=in_place,
         gait=gait,
-        biped=roles.kind == "biped",
+        biped=people and roles.kind == "biped",
     )
 
 
@@ -268,11 +272,25 @@ def _route_speed(
         drift = body[-1] - body[0]  # of a cycle, which is one stride or two
         return route.mean + float(np.hypot(drift[0], drift[1])) / seconds if cyclic else np.nan
     # Over whole strides a body sways about one place; one that stands at both ends is there where it began.
-    around = stride if route.steady else REST_FRAMES
-    early, late = times <= times[0] + around, times >= times[-1] - around
+    first = last = stride
+    if not route.steady:
+        first, last = (_stride_at(route, strikes, times, late=late) for late in (False, True))
+    early, late = times <= times[0] + first, times >= times[-1] - last
+    around = 0.5 * (first + last)
     drift = body[late].mean(axis=0) - body[early].mean(axis=0)
     seconds = (times[-1] - times[0] - around) / clock.fps
     return route.mean + float(np.hypot(drift[0], drift[1])) / seconds
+
+
+def _stride_at(route: Route, strikes: list[list[float]], times: Floats, *, late: bool) -> float:
+    """Frames of the stride at one end of a motion; REST_FRAMES where the body stands there."""
+    ends = np.array([times[-1] - REST_FRAMES, times[-1]] if late else [times[0], times[0] + REST_FRAMES])
+    places = route.carried(ends)[:, :3, 3]
+    gone = float(np.linalg.norm(places[1] - places[0]))
+    gaps = [np.diff(sorted(own))[-1 if late else 0] for own in strikes if len(own) > 1]
+    if not gaps or gone < STANDS * float(np.linalg.norm(np.ptp(route.carried(times)[:, :3, 3], axis=0))):
+        return REST_FRAMES
+    return float(np.median(gaps))
 
 
 def _leg_length(
@@ -386,7 +404,10 @@ class _Reader:
         if inner:
             joint = self._knee(hip_rest, ankle_rest, inner)
             knee, knee_rest = self.at[joint][:, :3, 3], self.rest[joint][:3, 3]
-        segments = (np.linalg.norm(knee_rest - hip_rest), np.linalg.norm(ankle_rest - knee_rest))
+        joints = [hip_rest, *(self.rest[name][:3, 3] for name in inner or ()), ankle_rest]
+        segments = np.linalg.norm(
+            np.diff(joints if inner else [hip_rest, knee_rest, ankle_rest], axis=0), axis=1
+        )
         forward = np.asarray(sole.ball, dtype=np.float64) - np.asarray(sole.heel, dtype=np.float64)
         forward -= (forward @ self.up) * self.up
         if forward @ self.facing <= 1e-6:
@@ -399,7 +420,7 @@ class _Reader:
             knee=knee,
             ankle=ankle,
             thigh=self.turned(bones.hip),
-            segments=(float(segments[0]) * self.size, float(segments[1]) * self.size),
+            segments=tuple(float(length) * self.size for length in segments),
             foot=self.directed(bones.foot, forward),
             planted={"heel": (self.held(bones.foot, sole.heel),), "ball": ball, "tip": (tip,)},
             sole=np.stack([self.carried(bone, point) for bone, point in under]),

@@ -35,9 +35,9 @@ class LegTrack:
     """One leg over n samples.
 
     name: for messages; hip, knee, ankle: (n, 3); thigh: (n, 3, 3), rotation of the thigh bone from rest to
-    world; segments: rest lengths hip-knee and knee-ankle, metres; foot: (n, 3), direction of the foot, level
-    when it is flat; planted: by heel, ball, tip the points a claim holds; sole: (s, n, 3), all points of the
-    sole; tip: (n, 3); stiff: it has no joint between hip and ankle, and `knee` is half way.
+    world; segments: rest lengths from joint to joint, hip to ankle, metres; foot: (n, 3), direction of the
+    foot, level when it is flat; planted: by heel, ball, tip the points a claim holds; sole: (s, n, 3), all
+    points of the sole; tip: (n, 3); stiff: it has no joint between hip and ankle, and `knee` is half way.
     """
 
     name: str
@@ -45,7 +45,7 @@ class LegTrack:
     knee: Floats
     ankle: Floats
     thigh: Floats
-    segments: tuple[float, float]
+    segments: tuple[float, ...]
     foot: Floats
     planted: dict[str, tuple[PlantedPoint, ...]]
     sole: Floats

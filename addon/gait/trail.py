@@ -1,0 +1,188 @@
+"""Planned footfalls of a gait on any number of legs, along a way and on any ground: an animal's Journey."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..report.contacts import Contact
+from ..report.tracks import Route
+from ..rig import Roles
+from ..scene import Ground
+from .body import Body
+from .journey import STEP_UP
+from .legged_body import Leg, space_of
+from .steps import Step
+from .timing import Timing
+from .way import Stage, Way
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the legs of a body go, sample by sample of a way. rate: strides a second; offset, duty: (legs,
+    samples), strides; flex: radians; stride: hip heights; row: which of the gaits."""
+
+    rate: Floats
+    offset: Floats
+    duty: Floats
+    flex: Floats
+    stride: Floats
+    row: npt.NDArray[np.intp]
+
+
+class Trail:
+    """Planned footfalls along a way; what a Journey is to people's walks. falls: by the core's names
+    (FOOTFALL), each an array."""
+
+    def __init__(
+        self,
+        native: Any,
+        body: Body,
+        legs: Sequence[Leg],
+        values: Floats,
+        way: Way,
+        manner: Manner,
+        stage: Stage,
+    ) -> None:
+        self._native, self._legs, self.way, self.stage = native, legs, way, stage
+        given = {
+            "start": way.start,
+            "step": way.step,
+            "place": np.ascontiguousarray(way.place),
+            "facing": np.ascontiguousarray(way.facing),
+            "rate": np.ascontiguousarray(manner.rate),
+            "offset": np.ascontiguousarray(manner.offset),
+            "duty": np.ascontiguousarray(manner.duty),
+            "flex": np.ascontiguousarray(manner.flex),
+        }
+        self._given = {**body.arguments, "settings": values, **given}
+        self._table = native.legged_plan(**self._given)
+        self._own = np.linalg.solve(np.asarray(stage.matrix), np.eye(4))
+        self._body = body
+
+    @property
+    def falls(self) -> dict[str, Floats]:
+        """Columns of the footfalls."""
+        return dict(zip(self._native.FOOTFALL, self._table.T, strict=True))
+
+    def stand_on(self, ground: Ground) -> None:
+        """Put the feet onto the ground."""
+        stage, table = self.stage, self._table
+        column = {name: k for k, name in enumerate(self._native.FOOTFALL)}
+        place = [column[axis] for axis in "xyz"]
+        world = np.ascontiguousarray(stage.outward(table[:, place].T))
+        start, up = float(stage.matrix[2, 3]), STEP_UP * stage.leg * stage.unit
+        order = np.argsort(table[:, column["strike"]], kind="stable")
+        later = int(np.searchsorted(table[order, column["strike"]], 0.0))
+        for rows in (order[later:], order[:later][::-1]):
+            if len(rows):
+                found = ground.follow(np.ascontiguousarray(world[:2, rows]), start, up=up, down=2.0 * up)
+                world[2, rows] = np.where(found.found, found.height, world[2, rows])
+        bare = ground.heights(world, up=up, down=up)
+        world[2] = np.where(bare.found, bare.height, world[2])
+        normal = np.where(bare.found, bare.normal, [[0.0], [0.0], [1.0]])
+        inward = np.linalg.solve(stage.matrix, np.concatenate([world, np.ones((1, world.shape[1]))]))[:3]
+        turned = np.linalg.solve(stage.matrix[:3, :3] / stage.unit, normal)
+        table[:, place] = inward.T
+        table[:, [column[f"normal_{axis}"] for axis in "xyz"]] = (turned / np.linalg.norm(turned, axis=0)).T
+
+    def pose(self, times: Floats, *, travel: bool) -> Any:
+        """See amble_core.legged_pose."""
+        return self._native.legged_pose(
+            **self._given, footfalls=self._table, travel=travel, time=np.ascontiguousarray(times)
+        )
+
+    def carried(self, start: float, rate: float) -> Callable[[Floats], Floats]:
+        """As of a Journey."""
+
+        def matrices(frames: Floats) -> Floats:
+            track = self.pose((np.asarray(frames, dtype=np.float64) - start) / rate, travel=False)[3]
+            own = np.tile(np.eye(4), (track.shape[1], 1, 1))
+            cosine, sine = np.cos(track[3]), np.sin(track[3])
+            own[:, 0, 0], own[:, 0, 1], own[:, 1, 0], own[:, 1, 1] = cosine, -sine, sine, cosine
+            own[:, :3, 3] = track[:3].T
+            return np.asarray(self.stage.matrix @ own @ np.linalg.inv(self.stage.matrix))
+
+        return matrices
+
+    def route(self, timing: Timing, ground: Ground | None, mean: float) -> Route:
+        """For the report on the motion."""
+        up = STEP_UP * self.stage.leg * self.stage.unit
+
+        def surface(points: Floats) -> tuple[Floats, Floats]:
+            assert ground is not None
+            found = ground.heights(points, up=up)
+            return np.where(found.found, found.height, points[2] - up), found.normal[2]
+
+        fastest = self.way.fastest(0.0, (timing.end - timing.start) / timing.fps) * self.stage.unit
+        return Route(
+            fastest,
+            mean,
+            self.way.steady,
+            None if ground is None else surface,
+            self.carried(timing.start, timing.fps),
+        )
+
+    def contacts(self, roles: Roles, timing: Timing, *, loop: bool) -> tuple[Contact, ...]:
+        """Every stance that is, or is in part, in the frames of the motion; in a loop those that begin in
+        it."""
+        falls = self.falls
+        strike, heel, off = (
+            timing.start + falls[name] * timing.fps for name in ("strike", "heel_off", "off")
+        )
+        inside = (
+            (strike > timing.start - 1e-6) & (strike < timing.end - 1e-6)
+            if loop
+            else (off > timing.start) & (strike < timing.end)
+        )
+        found = [
+            Contact(
+                leg=roles.legs.index(self._legs[int(falls["leg"][row])].limb),
+                heel_on=float(strike[row]),
+                flat=float(strike[row]),
+                heel_off=float(heel[row]),
+                toe_off=float(off[row]),
+            )
+            for row in np.flatnonzero(inside)
+        ]
+        return tuple(sorted(found, key=lambda contact: contact.heel_on))
+
+    def steps(self, roles: Roles, timing: Timing, *, travel: bool) -> tuple[Step, ...]:
+        """Footfalls in the motion and one beside it on each side, in the armature's space."""
+        falls, rows = self.falls, []
+        last = (timing.end - timing.start) / timing.fps
+        for leg in range(len(self._legs)):
+            own = np.flatnonzero(falls["leg"] == leg)
+            first = int(np.searchsorted(falls["strike"][own], 0.0)) - 1
+            end = int(np.searchsorted(falls["strike"][own], last, side="right"))
+            rows += own[max(first, 0) : end + 1].tolist()
+        inner = self.stage_own()
+        spots = np.stack([falls[axis][rows] for axis in "xyz"])
+        if not travel and len(rows):
+            track = self.pose(falls["strike"][rows], travel=False)[3]
+            apart = spots - track[:3]
+            cosine, sine = np.cos(track[3]), np.sin(track[3])
+            spots = np.stack(
+                [cosine * apart[0] + sine * apart[1], cosine * apart[1] - sine * apart[0], apart[2]]
+            )
+        places = (inner[:3, :3] @ spots + inner[:3, 3:]).T
+        made = [
+            Step(
+                roles.legs.index(self._legs[int(falls["leg"][row])].limb),
+                timing.start + float(falls["strike"][row]) * timing.fps,
+                timing.start + float(falls["off"][row]) * timing.fps,
+                place,
+            )
+            for row, place in zip(rows, places, strict=True)
+        ]
+        return tuple(sorted(made, key=lambda step: (step.leg, step.on)))
+
+    def stage_own(self) -> Floats:
+        """From the body's own axes to the armature's space, (4, 4)."""
+        return space_of(self._body, self._legs)

@@ -1,0 +1,141 @@
+"""Animals walk: every preset on real rigs with held feet and footfalls as the gait says, turns, slopes and
+ramps through all gaits, by what Blender evaluates (requirements G17, G10; spider's and insects' gaits)."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import amble
+import numpy as np
+import pytest
+from amble.errors import BadSetting
+from amble.gait.presets import aligned, chosen, presets
+from tests.blender import rigs
+from tests.blender.animal_figures import DUTY, PHASE, courses, footfalls
+
+FOX, HORSE, SPIDER = "glb/m2m_anim-fox.glb", "glb/m2m_anim-horse.glb", "glb/m2m_anim-spider.glb"
+BIRD, KHRONOS = "glb/m2m_rig-bird.glb", "glb/khronos_Fox.glb"
+GAITS = [
+    (FOX, "walk"),
+    (FOX, "rotary gallop"),
+    (FOX, "pronk"),
+    (HORSE, "walk"),
+    (HORSE, "trot"),
+    (HORSE, "canter"),
+    (HORSE, "gallop"),
+    (KHRONOS, "walk"),
+    (KHRONOS, "pace"),
+    (SPIDER, "tetrapod"),
+    (SPIDER, "wave"),
+    (BIRD, "walk"),
+    (BIRD, "run"),
+    (BIRD, "hop"),
+]
+
+
+@pytest.mark.parametrize(("key", "gait"), GAITS)
+def test_G17_a_preset_holds_its_feet_and_keeps_its_footfalls(key: str, gait: str) -> None:
+    rig = rigs.load(key)
+    result = amble.gait(rig, gait=gait)
+    assert result.report is not None
+    assert result.report.problems == ()
+    assert result.gait == gait
+    preset = next(row for row in presets(len(result.roles.legs)) if row.name == gait)
+    feet = footfalls(rig, result, preset)
+    assert feet.phase <= PHASE
+    assert feet.duty <= DUTY
+    if gait in ("walk", "trot", "pace", "pronk", "hop"):
+        assert feet.even < 0.01
+    least = {"tetrapod": 4, "wave": 6}.get(gait, 2 if gait == "walk" and key != BIRD else 0)
+    assert feet.down >= least
+
+
+@pytest.mark.parametrize("key", [FOX, HORSE, SPIDER, BIRD])
+@pytest.mark.parametrize("course", ["turn", "slope", "ramp", "start and stop"])
+def test_courses_hold_their_feet(key: str, course: str) -> None:
+    rig = rigs.load(key)
+    roles = amble.rig.roles(rig)
+    settings = courses(len(roles.legs), roles.leg_length * rig.scale[0])[course]
+    result = amble.gait(rig, **settings)
+    assert result.report is not None
+    assert result.report.problems == ()
+
+
+def test_a_ramp_goes_through_all_gaits() -> None:
+    rig = rigs.load(HORSE)
+    roles = amble.rig.roles(rig)
+    settings = courses(4, roles.leg_length)["ramp"]
+    result = amble.gait(rig, report=False, **settings)
+    # The share of a stride that a hind foot stands falls from a walk's to a gallop's and comes back.
+    hind = next(k for k, leg in enumerate(roles.legs) if (leg.pair, leg.side) == ("hind", "L"))
+    own = [contact for contact in result.contacts if contact.leg == hind]
+    shares = [(a.toe_off - a.heel_on) / (b.heel_on - a.heel_on) for a, b in itertools.pairwise(own)]
+    assert shares[0] > 0.55
+    assert min(shares) < 0.36
+    assert shares[-1] > min(shares) + 0.1
+    assert np.abs(np.diff(shares)).max() < 0.15
+
+
+def test_size_right_defaults_by_dynamic_similarity() -> None:
+    strides = []
+    for size in (0.1, 1.0):
+        rig = rigs.quadruped(size)
+        result = amble.gait(rig, frames=(1, 97), loop=False)
+        assert result.report is not None
+        assert not result.report.problems
+        strides.append((result.figures["stride"] / result.figures["leg_length"], result.figures["froude"]))
+        rigs.clear()
+    assert strides[0] == pytest.approx(strides[1], rel=1e-3)
+
+
+def test_what_moves_is_the_whole_animal() -> None:
+    rig = rigs.load(FOX)
+    result = amble.gait(rig, gait="walk", report=False)
+    roles = result.roles
+    pose = [bone.name for bone in rig.pose.bones]
+    keyed = {curve.data_path.split('"')[1] for curve in _curves(result.action) if '"' in curve.data_path}
+    for bone in (
+        *roles.spine,
+        *roles.neck,
+        roles.head,
+        *roles.tail,
+        *(bone for leg in roles.legs for bone in leg.bones),
+    ):
+        assert bone in keyed
+        assert bone in pose
+
+
+def _curves(action: Any) -> list[Any]:
+    return [
+        curve
+        for layer in action.layers
+        for strip in layer.strips
+        for bag in strip.channelbags
+        for curve in bag.fcurves
+    ]
+
+
+def test_unasked_animals_walk_and_people_keep_their_gaits() -> None:
+    assert [row.name for row in chosen("auto", 4, 1.2)] == ["walk", "trot", "canter", "gallop"]
+    assert [row.name for row in chosen("auto", 4, 0.4)] == ["walk", "trot", "canter", "rotary gallop"]
+    with pytest.raises(BadSetting, match="gait trot is none for 6 legs: ask for auto, tripod, ripple, wave"):
+        chosen("trot", 6, 1.0)
+    with pytest.raises(BadSetting, match="gait trot is none for 2 legs"):
+        amble.gait(rigs.biped(), gait="trot")
+
+
+def test_gaits_go_over_into_each_other_by_the_shortest_way() -> None:
+    rows = {row.name: row for row in presets(4)}
+    walk, trot = aligned([rows["walk"], rows["trot"]])
+    assert np.abs((trot - walk) - (trot - walk).mean()).max() <= 0.13
+    assert np.allclose(np.mod(trot - trot[0], 1.0), [0.0, 0.5, 0.5, 0.0], atol=1e-9)
+
+
+def test_G10_a_biped_hops_on_both_feet() -> None:
+    rig = rigs.biped()
+    result = amble.gait(rig, gait="hop")
+    assert result.report is not None
+    assert result.report.problems == ()
+    strikes = sorted(contact.heel_on for contact in result.contacts)
+    assert strikes[0] == pytest.approx(strikes[1], abs=1e-6)
