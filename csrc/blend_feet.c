@@ -137,17 +137,19 @@ static vec place_of(const float *rows, int64_t frames, int64_t f) {
     return (vec){rows[f], rows[frames + f], rows[2 * frames + f]};
 }
 
-/* How far a step from frame `a` to frame `b` must rise beyond what it does by itself. */
+/* How far a step from frame `a` to frame `b` must rise beyond what it does by itself: above the line from one
+ * to the other where both are on the ground; where the first is in the air, half way above the second. */
 static double missing_lift(int64_t frames, const float *way, int64_t a, int64_t b, vec up, double lift,
-                           double highest) {
+                           double highest, bool from_air) {
     vec from = place_of(way, frames, a);
     vec along = vec_sub(place_of(way, frames, b), from);
     vec flat = vec_sub(along, vec_scale(up, vec_dot(up, along)));
     double wanted = lift * vec_length(flat);
     wanted = wanted < highest ? wanted : highest;
     double risen = 0.0;
-    for (int64_t f = a + 1; f < b; f++) {
-        double line = vec_dot(up, along) * (double)(f - a) / (double)(b - a);
+    int64_t half = (a + b) / 2;
+    for (int64_t f = from_air ? half : a + 1; f < (from_air ? half + 1 : b); f++) {
+        double line = vec_dot(up, along) * (from_air ? 1.0 : (double)(f - a) / (double)(b - a));
         double above = vec_dot(up, vec_sub(place_of(way, frames, f), from)) - line;
         risen = above > risen ? above : risen;
     }
@@ -173,8 +175,9 @@ static void fill_gap(int64_t frames, const float *free, int64_t a, int64_t b, ch
     }
 }
 
-static void lift_gap(int64_t frames, int64_t a, int64_t b, vec up, double lift, double highest, float *out) {
-    double rise = missing_lift(frames, out, a, b, up, lift, highest);
+static void lift_gap(int64_t frames, int64_t a, int64_t b, vec up, double lift, double highest, bool from_air,
+                     float *out) {
+    double rise = missing_lift(frames, out, a, b, up, lift, highest, from_air);
     double way[3] = {up.x, up.y, up.z};
     for (int64_t f = a + 1; rise > 0.0 && f < b; f++) {
         double u = (double)(f - a) / (double)(b - a);
@@ -210,9 +213,7 @@ amble_error amble_foot_way(int64_t frames, const float *free, const float *held,
             change_run arrive = run_at(frames, free, held, f, goes_on ? f + 1 : f);
             int64_t from = last < 0 ? 0 : last;
             fill_gap(frames, free, from, f, leave, arrive, out);
-            if (last >= 0) {
-                lift_gap(frames, last, f, up, lift, highest, out);
-            }
+            lift_gap(frames, from, f, up, lift, highest, last < 0, out);
         }
         if (f + 1 < frames && !hold[f + 1]) {
             last = f;

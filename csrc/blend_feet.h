@@ -25,8 +25,9 @@ amble_error amble_find_plants(const amble_planting *rule, int64_t count, int64_t
  *        the frame after the last on, and at the first, it is right as it is.
  * held:  (7, frames): place and orientation where it is held; read there only.
  * hold:  (frames,): 1 where it is held.
- * up, lift, highest: on its way from one hold to the next the foot rises by `lift` of the way along the
- *        ground, at most `highest`, where it does not do so by itself.
+ * up, lift, highest: on its way from one hold to the next, and from the first frame to its first hold, the
+ *        foot rises by `lift` of the way along the ground, at most `highest`, where it does not do so by
+ *        itself: beyond the line between the two holds, or above the first hold.
  * out:   (7, frames). Frames that need no change keep their bits. Errors: lift or highest not 0 to 1e15. */
 amble_error amble_foot_way(int64_t frames, const float *free, const float *held, const uint8_t *hold,
                            const double up[3], double lift, double highest, float *out);

@@ -259,7 +259,8 @@ PyDoc_STRVAR(
     "The way of a foot that is held in some frames and free in others, without a jolt between.\n\n"
     "free, held: float32 (7, frames), place 3 and orientation 4 (w x y z); held is read where hold is\n"
     "    not 0. hold: uint8 (frames,). up: float64 (3,).\n"
-    "lift: rise, of the way along the ground, from one hold to the next; highest: the most.\n\n"
+    "lift: rise, of the way along the ground, from one hold or the first frame to the next; highest:\n"
+    "    the most.\n\n"
     "Returns float32 (7, frames). Raises ValueError or TypeError naming the argument.");
 
 static PyObject *foot_way(PyObject *self, PyObject *args, PyObject *kwargs) {

@@ -4,6 +4,7 @@ settings   what can be asked for
 clips      actions as arrays in the numbers that bones are keyed in
 ground     where B is set down
 distance   how far apart two poses are, and the frames that takes
+legs       the legs' feet that can be held, by joints or by controls
 feet       contacts, and the steps of feet that must move
 body       what is read of the armature and of its clips
 plan       where to cut, where to set B down, how long to take

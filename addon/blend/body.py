@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import bpy
@@ -20,7 +20,8 @@ from .source import ClipSource
 @dataclass(frozen=True, slots=True)
 class Body:
     """An armature object read once for any number of transitions. up: axis of the ground, metres: length of
-    a unit, and reach: length of the legs, all in the space of the poses; fps: frames a second."""
+    a unit, and reach: length of the legs, all in the space of the poses; fps: frames a second; kept: what
+    has been found out about it."""
 
     target: Any
     rig: Rig
@@ -29,6 +30,7 @@ class Body:
     metres: float
     reach: float
     fps: float
+    kept: dict[str, Any] = field(default_factory=dict)
 
 
 def body_of(armature_object: Any) -> Body:

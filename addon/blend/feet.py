@@ -16,12 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
-from ..action.channels import MODES
-from ..action.read import to_quaternions
-from ..reading import Rig
 from .clips import Float32, Frame
 from .distance import STEEPEST
-from .ground import Floats, Move, poses
+from .ground import Floats, Move
+from .legs import Foot, Legs, set_controls
 from .source import Source
 
 Flags = npt.NDArray[np.uint8]
@@ -43,26 +41,8 @@ STEP = 0.3
 REST = 3
 # Of the leg: a foot farther than this from where it is held slides; and how often it is let go sooner.
 REACHED, TRIES = 0.001, 4
-# Frames of each clip that legs are looked at in for the axes that they bend about, and the sine of the bend,
-# on the whole, below which they are straight.
-SEEN, BENT = 9, 0.03
 # Share of the transition after which a foot that A has in the air comes down where B has it planted.
 LANDING = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class Foot:
-    """A leg's foot. end: bone that is held; chain: bones that bring it there; points: heel and toe joint,
-    (2, 3) in the axes of the end; group: feet of one group step together; name: for messages; hinges:
-    (chain, 3), axis in each bone's own axes that its joint bends about, of which a positive turn bends it
-    further, the first's 0."""
-
-    end: int
-    chain: tuple[int, ...]
-    points: Floats
-    group: int
-    name: str
-    hinges: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,80 +50,22 @@ class Held:
     """What feet do in one transition, frames 0 .. n from the cut.
 
     ways: (feet, 7, n + 1), where each foot is to be; changed: (feet,) which of them are not free throughout;
-    hold: (feet, n + 1), where it is held; stepping: (feet,), which take a step; both: feet planted in A at
-    the cut and in B.
+    hold: (feet, n + 1), where it is held; stepping: (feet,), which take a step; lifted: (feet,), which do not
+    go along the ground where they go: those, and such as A has off the ground and B on it; both: feet
+    planted in A at the cut and in B.
     """
 
     ways: Float32
     changed: npt.NDArray[np.bool_]
     hold: Flags
     stepping: npt.NDArray[np.bool_]
+    lifted: npt.NDArray[np.bool_]
     both: npt.NDArray[np.bool_]
 
 
-def feet_of(rig: Rig, frame: Frame) -> tuple[Foot, ...]:
-    """The feet that legs of plain bones bring to their places; those of control rigs are left to the rig."""
-    skeleton, roles = rig.skeleton, rig.roles
-    place = frame.place
-    driven = {
-        skeleton.names[link.bone]
-        for link in skeleton.links
-        if link.kind in ("IK", "ARMATURE", "COPY_TRANSFORMS")
-    }
-    found = []
-    for leg, sole in zip(roles.legs, rig.soles, strict=True):
-        bones = list(leg.bones)
-        last = bones.index(leg.toe) if leg.toe in bones else len(bones)
-        own = bones[: max(last, 2)]
-        if len(own) < 2 or driven & set(own):
-            continue
-        *chain, end = own
-        rest = skeleton.rest[skeleton.index(end)]
-        points = np.stack([(point - rest[:3, 3]) @ rest[:3, :3] for point in (sole.heel, sole.pivot)])
-        # Left and right in turn, and fore against hind, as animals step.
-        group = (leg.side == "L") != (leg.pair in ("fore", "2", "4"))
-        links = tuple(place[bone] for bone in chain)
-        found.append(Foot(place[end], links, points, int(group), end, np.zeros((len(links), 3))))
-    return tuple(found)
-
-
-def with_hinges(
-    frame: Frame, feet: Sequence[Foot], sources: Sequence[Source], facing: Floats
-) -> tuple[Foot, ...]:
-    """The feet, with the axes that the joints of their legs bend about in the clips; where those keep them
-    straight, the axis that lets a knee go forward.
-
-    Between two poses that are bent well a blended leg may be straight, or a little bent the other way: what
-    brings its foot to a place must not take its knee from one side to the other there.
-    """
-    times = [np.linspace(source.first, source.last, SEEN) for source in sources]
-    numbers = [source.numbers(time) for source, time in zip(sources, times, strict=True)]
-    pose = poses(frame, np.concatenate(numbers, axis=2)).reshape(len(frame.names), 3, 4, -1)
-    found = []
-    for foot in feet:
-        heads = [pose[bone, :, 3] for bone in (*foot.chain, foot.end)]
-        hinges = np.zeros((len(foot.chain), 3))
-        for k, bone in enumerate(foot.chain[1:], start=1):
-            u, v = heads[k] - heads[k - 1], heads[k + 1] - heads[k]
-            u, v = (way / np.maximum(np.linalg.norm(way, axis=0), 1e-12) for way in (u, v))
-            axes = pose[bone, :, :3] / np.maximum(np.linalg.norm(pose[bone, :, :3], axis=0), 1e-12)
-            bent = np.einsum("ijf,if->j", axes, np.cross(u, v, axis=0)) / u.shape[1]
-            if float(np.linalg.norm(bent)) < BENT:
-                rest = frame.rest[bone, :3, :3]
-                bent = rest.T @ np.cross(rest[:, 1], -facing)
-            hinges[k] = bent / max(float(np.linalg.norm(bent)), 1e-12)
-        found.append(dataclasses.replace(foot, hinges=hinges))
-    return tuple(found)
-
-
-def _quaternions(frame: Frame, numbers: Float32) -> Float32:
-    channels = numbers.copy()
-    to_quaternions(channels, [MODES[mode] for mode in frame.modes])
-    return channels
-
-
-def places(frame: Frame, feet: Sequence[Foot], channels: Float32) -> tuple[Float32, Float32]:
+def places(legs: Legs, numbers: Float32) -> tuple[Float32, Float32]:
     """Where feet are: (feet, 7, f) of each end's head, and (2 * feet, 3, f) of heel and toe joint."""
+    frame, feet = legs.frame, legs.feet
     ends = np.array([foot.end for foot in feet], np.int32)
     points = np.concatenate(
         (np.zeros((len(feet), 3)), *[foot.points[k : k + 1] for foot in feet for k in range(2)])
@@ -152,7 +74,7 @@ def places(frame: Frame, feet: Sequence[Foot], channels: Float32) -> tuple[Float
         frame.parents,
         frame.rest,
         frame.flags,
-        channels,
+        legs.seen(numbers),
         ends=np.concatenate((ends, np.repeat(ends, 2))),
         points=points,
     )
@@ -192,8 +114,7 @@ class Footing:
 
 
 def footings(
-    frame: Frame,
-    feet: Sequence[Foot],
+    legs: Legs,
     sources: Sequence[tuple[Source, float]],
     reach: float,
     up: Floats,
@@ -206,14 +127,13 @@ def footings(
         low = math.ceil(source.first - zero - 1e-3)
         high = max(math.floor(source.last - zero + 1e-3), low)
         numbers = source.numbers(zero + np.arange(low, high + 1))
-        seen.append((low, *places(frame, feet, _quaternions(frame, numbers))))
+        seen.append((low, *places(legs, numbers)))
     levels = np.min([np.einsum("c,pcf->pf", up, points).min(axis=1) for _, _, points in seen], axis=0)
     return [Footing(low, ways, plants(points, levels, reach, up, fps)) for low, ways, points in seen]
 
 
 def hold(
-    frame: Frame,
-    feet: Sequence[Foot],
+    legs: Legs,
     a: Footing,
     b: Footing,
     b_source: Source,
@@ -229,20 +149,21 @@ def hold(
     rows: without; a, b: footings counted from A's last frame and from what B shows there; b_times: of B at
     the frames; move: B's; closing: units a frame at which a foot goes to where it lands, at most.
     """
+    frame, feet = legs.frame, legs.feet
     count = rows.shape[2]
     native = core.load()
-    free, _ = places(frame, feet, _quaternions(frame, rows))
+    free, _ = places(legs, rows)
     a_ways, a_planted = a.at(0, count)
     _, b_planted = b.at(0, count)
     ended = np.full(count, float(count - 1))
     b_final = move.moved(frame, b_source.numbers(b_times), ended)
-    b_ways, _ = places(frame, feet, _quaternions(frame, b_final))
+    b_ways, _ = places(legs, b_final)
     leave, land = np.full(len(feet), count), np.zeros(len(feet), int)
     for _ in range(TRIES):
         held, ways = _plan(feet, a_ways, a_planted, b_ways, b_planted, reach, leave, land, closing)
         out = np.stack(
             [
-                native.foot_way(free[k], ways[k], held.hold[k], up, LIFT * held.stepping[k], HIGHEST * reach)
+                native.foot_way(free[k], ways[k], held.hold[k], up, LIFT * held.lifted[k], HIGHEST * reach)
                 for k in range(len(feet))
             ]
         )
@@ -251,7 +172,7 @@ def hold(
         if not changed.any():
             return rows, held
         brought, miss = _bring(
-            frame, [foot for foot, moves in zip(feet, changed, strict=True) if moves], out[changed], rows
+            legs, [foot for foot, moves in zip(feet, changed, strict=True) if moves], out[changed], rows
         )
         far = np.zeros((len(feet), count), bool)
         far[changed] = miss > REACHED * reach
@@ -276,20 +197,36 @@ def _give_way(
             land[k] = max(land[k], frames[-1] + 1)
 
 
-def _bring(frame: Frame, feet: Sequence[Foot], ways: Float32, rows: Float32) -> tuple[Float32, Float32]:
-    """Numbers with the legs turned so that the feet are on their ways, and what they miss, (feet, f)."""
+def _bring(legs: Legs, feet: Sequence[Foot], ways: Float32, rows: Float32) -> tuple[Float32, Float32]:
+    """Numbers with the feet on their ways, by turning legs or by setting controls, and what they miss, (feet,
+    f)."""
+    frame, before = legs.frame, legs.seen(rows)
+    channels = before.copy()
+    miss = np.zeros((len(feet), rows.shape[2]), np.float32)
+    free = [k for k, foot in enumerate(feet) if foot.chain]
+    if free:
+        channels, miss[free] = _turned([feet[k] for k in free], frame, channels, ways[free])
+    carried = [(foot.end, way) for foot, way in zip(feet, ways, strict=True) if not foot.chain]
+    set_controls(frame, carried, channels)
+    apart = (channels[:, :7] != before[:, :7]).any(axis=1)
+    if not apart.any():
+        return rows, miss
+    return np.where(apart[:, None], legs.written(channels, rows[..., 0]), rows), miss
+
+
+def _turned(feet: Sequence[Foot], frame: Frame, channels: Float32, ways: Float32) -> tuple[Float32, Float32]:
+    """The channels with legs turned so that feet are on their ways, and what those miss."""
     most = max(len(foot.chain) for foot in feet)
     chains = np.full((len(feet), most), -1, np.int32)
     hinges = np.zeros((len(feet), most, 3))
     for k, foot in enumerate(feet):
         chains[k, : len(foot.chain)] = foot.chain
         hinges[k, : len(foot.chain)] = foot.hinges
-    before = _quaternions(frame, rows)
-    channels, miss = core.load().pin_hold(
+    found: tuple[Float32, Float32] = core.load().pin_hold(
         frame.parents,
         frame.rest,
         frame.flags,
-        before,
+        channels,
         chains=chains,
         ends=np.array([foot.end for foot in feet], np.int32),
         points=np.zeros((len(feet), 3)),
@@ -300,20 +237,7 @@ def _bring(frame: Frame, feet: Sequence[Foot], ways: Float32, rows: Float32) -> 
         soft=np.full(len(feet), 0.02),
         places=np.ascontiguousarray(ways),
     )
-    apart = (channels[:, 3:7] != before[:, 3:7]).any(axis=1)
-    if not apart.any():
-        return rows, miss
-    plain = np.full(len(frame.names), -1, np.int32)
-    level = np.repeat(np.eye(4)[None], len(plain), 0)
-    own = core.load().rotations_from_world(
-        plain,
-        level,
-        np.zeros(len(plain), np.uint32),
-        frame.modes,
-        channels,
-        np.ascontiguousarray(rows[..., 0]),
-    )
-    return np.where(apart[:, None], own, rows), miss
+    return found
 
 
 def _plan(
@@ -339,8 +263,11 @@ def _plan(
     # takes no step, and leaves with B.
     stands = [_runs(b_planted[k])[0][1] if both[k] else -1 for k in range(len(feet))]
     must = [k for k in np.flatnonzero(both).tolist() if _apart(a[k, :, 0], b[k, :, 0], reach)]
-    windows = _windows(feet, must, last)
-    windows = _windows(feet, [k for k in must if stands[k] >= windows[k][1]], last)
+    landing_on = (a_planted[:, 0] == 0) & (b_planted[:, 0] > 0)
+    down = bool(landing_on.any())
+    windows = _windows(feet, must, last, down)
+    windows = _windows(feet, [k for k in must if stands[k] >= windows[k][1]], last, down)
+    down_at = math.ceil(LANDING * last) if not windows else min(lift for lift, _ in windows.values())
     away = np.linalg.norm(a[:, :3, 0].astype(np.float64) - b[:, :3, 0], axis=1)
     eased = np.clip(np.ceil(STEEPEST * away / closing), min(REST, last), max(math.ceil(LANDING * last), REST))
     for k in range(len(feet)):
@@ -353,12 +280,11 @@ def _plan(
             ways[k, :, : until + 1] = a[k, :, : until + 1]
             hold[k, : until + 1] = 1
         elif b_planted[k, 0]:
-            landing = min(math.ceil(LANDING * last), last)
+            landing = min(down_at, last)
         for begin, end in _runs(b_planted[k]):
             hold[k, max(begin, landing, int(land[k])) : end + 1] = 1
-    return Held(
-        ways, np.zeros(len(feet), bool), hold, np.isin(np.arange(len(feet)), list(windows)), both
-    ), ways
+    stepping = np.isin(np.arange(len(feet)), list(windows))
+    return Held(ways, np.zeros(len(feet), bool), hold, stepping, stepping | landing_on, both), ways
 
 
 def _apart(a: Float32, b: Float32, reach: float) -> bool:
@@ -367,42 +293,44 @@ def _apart(a: Float32, b: Float32, reach: float) -> bool:
     return float(np.linalg.norm(a[:3] - b[:3])) > SAME_PLACE * reach or 2.0 * math.acos(turn) > SAME_TURN
 
 
-def _windows(feet: Sequence[Foot], must: Sequence[int], last: int) -> dict[int, tuple[int, int]]:
-    """(lift, landing) of each foot that must step: one group after the other."""
+def _windows(feet: Sequence[Foot], must: Sequence[int], last: int, down: bool) -> dict[int, tuple[int, int]]:
+    """(lift, landing) of each foot that must step: one group after the other, and after such as come down
+    first."""
     groups = sorted({feet[k].group for k in must})
     if not groups:
         return {}
-    share = last / len(groups)
+    share = last / (len(groups) + down)
     found = {}
     for k in must:
-        at = groups.index(feet[k].group)
+        at = groups.index(feet[k].group) + down
         found[k] = (round(at * share) if at else min(1, last), min(round((at + 1) * share), last))
     return found
 
 
 def groups_of(
-    feet: Sequence[Foot],
+    legs: Legs,
     a: Footing,
     b: Footing,
     move: Move,
-    frame: Frame,
     source: Source,
     entry: float,
     reach: float,
 ) -> int:
-    """How many groups of feet must step where the two motions meet."""
+    """How many groups of feet must step where the two motions meet, one after another; what comes down out of
+    the air before them is one."""
+    frame, feet = legs.frame, legs.feet
     a_ways, a_planted = a.at(0, 1)
     _, b_planted = b.at(0, 1)
     rows = move.moved(frame, source.numbers([entry]), np.zeros(1))
-    b_ways, _ = places(frame, feet, _quaternions(frame, rows))
+    b_ways, _ = places(legs, rows)
     both = (a_planted[:, 0] > 0) & (b_planted[:, 0] > 0)
-    return len(
-        {
-            feet[k].group
-            for k in np.flatnonzero(both).tolist()
-            if _apart(a_ways[k, :, 0], b_ways[k, :, 0], reach)
-        }
-    )
+    must = {
+        feet[k].group
+        for k in np.flatnonzero(both).tolist()
+        if _apart(a_ways[k, :, 0], b_ways[k, :, 0], reach)
+    }
+    down = ((a_planted[:, 0] == 0) & (b_planted[:, 0] > 0)).any()
+    return len(must) + int(bool(must) and bool(down))
 
 
 def _runs(flags: Flags) -> list[tuple[int, int]]:
@@ -411,12 +339,13 @@ def _runs(flags: Flags) -> list[tuple[int, int]]:
     return [(int(begin), int(end) - 1) for begin, end in edge.reshape(-1, 2)]
 
 
-def slide(frame: Frame, feet: Sequence[Foot], held: Held, rows: Float32, up: Floats) -> tuple[float, float]:
+def slide(legs: Legs, held: Held, rows: Float32, up: Floats) -> tuple[float, float]:
     """Farthest that a foot planted in both moves on the ground while it is held, and how far it would on the
     ways that the clips themselves have there; nan where there is none."""
     if not held.both.any():
         return math.nan, math.nan
-    _, points = places(frame, feet, _quaternions(frame, rows))
+    feet = legs.feet
+    _, points = places(legs, rows)
     native = core.load()
     worst, own = 0.0, 0.0
     for k in np.flatnonzero(held.both).tolist():

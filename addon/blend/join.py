@@ -13,8 +13,9 @@ import numpy.typing as npt
 from .. import core
 from ..action.read import Channel
 from .clips import Float32, Frame
-from .feet import Foot, Footing, Held, hold
+from .feet import Footing, Held, hold
 from .ground import Move
+from .legs import Legs
 from .settings import CURVES, BlendSettings
 from .source import Joined, Source, Times
 
@@ -112,7 +113,7 @@ class Stance:
     what B shows there; reach: length of the legs; up: axis of the ground; closing: units a frame at which a
     foot goes to where it lands."""
 
-    feet: tuple[Foot, ...]
+    legs: Legs
     a: Footing
     b: Footing
     reach: float
@@ -149,9 +150,9 @@ def join(pair: Pair, cut: Cut, move: Move, name: str) -> tuple[Joined, Held | No
     extras, values, steps = _join_extras(a, b, cut, settings, times, before)
     keyed = a.keyed | b.keyed
     if held is not None and pair.stance is not None:
-        for foot, changed in zip(pair.stance.feet, held.changed, strict=True):
+        for foot, changed in zip(pair.stance.legs.feet, held.changed, strict=True):
             if changed:
-                keyed[[*foot.chain, foot.end], 3:7] = True
+                keyed[[*foot.chain, foot.end], 3 if foot.chain else 0 : 7] = True
     coming, leaving = _rates(pair, cut, move, times, rows)
     return Joined(name, times, rows, keyed, extras, values, steps, coming, leaving), held
 
@@ -269,8 +270,7 @@ def _laid(pair: Pair, cut: Cut, move: Move, times: Times) -> tuple[Float32, Held
         clock = cut.at + np.arange(cut.frames + 1.0)
         whole = np.concatenate((a.numbers([cut.at]), inner), axis=2)
         whole, held = hold(
-            frame,
-            stance.feet,
+            stance.legs,
             stance.a,
             stance.b,
             b,

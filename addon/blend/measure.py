@@ -66,4 +66,4 @@ def _slide(planned: Planned) -> tuple[float, float]:
     if stance is None or held is None:
         return math.nan, math.nan
     rows = planned.joined.numbers(cut.at + np.arange(cut.frames + 1.0))
-    return slide(planned.pair.frame, stance.feet, held, rows, stance.up)
+    return slide(stance.legs, held, rows, stance.up)

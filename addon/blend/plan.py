@@ -14,9 +14,10 @@ from .. import options
 from ..errors import BadSetting
 from .body import Body
 from .distance import AS_ASKED, CLOSING, Bounds, Need, Peaks, bounds_of, joints, need, own_peaks, peaks
-from .feet import STEP, Held, feet_of, footings, groups_of, with_hinges
+from .feet import STEP, Held, footings, groups_of
 from .ground import Move, find_carrier, find_move
 from .join import Cut, Pair, Stance, edges, join, lead_of, seams, shares_of
+from .legs import legs_of, with_hinges
 from .search import find_meeting
 from .settings import AUTO, CURVES, BlendSettings
 from .source import ClipSource, Joined, Source
@@ -25,6 +26,8 @@ from .source import ClipSource, Joined, Source
 # that moves more than A's pose goes well with, or begins with a jolt, is worse the longer the offset lasts.
 TRIED = (1.0, 1.2, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2)
 LEAST = 2
+# Share of the bounds that is used where constraints move bones in ways that their own numbers do not show.
+UNSEEN = 0.9
 
 
 def settings_of(settings: BlendSettings | None, changes: dict[str, Any]) -> BlendSettings:
@@ -112,10 +115,10 @@ def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -
             why += "; feet take steps"
         move = moved(float(cut.frames))
         if lead == 0.0:
-            cut, move = _long_enough(pair, cut, moved, bounds)
+            cut, move = _long_enough(pair, cut, moved, bounds, UNSEEN if body.rig.skeleton.links else 1.0)
     joined, held = join(pair, cut, move, name)
     if stance is None and roles.legs and (settings.feet or (settings.feet is None and lead == 0.0)):
-        notes.append("The feet are not held: other bones or constraints of the rig move its legs.")
+        notes.append("The feet are not held: the rig moves its legs by other means than controls at them.")
     if joined.extra_steps.any():
         stepped = [c.path for c, s in zip(joined.extras, joined.extra_steps, strict=True) if s]
         notes.append(f"{stepped[0]} and whatever else has steps changes over at frame {cut.switch:g}.")
@@ -154,7 +157,7 @@ def _searched(
     found = find_meeting(
         frame,
         roles,
-        feet_of(body.rig, frame),
+        legs_of(body.target, body.rig, frame, body.kept),
         (a, max(at - settings.find, a.first), at),
         (b, entry, min(entry + settings.find, b.last)),
         (stand, stand),
@@ -170,13 +173,16 @@ def _stance(
 ) -> Stance | None:
     """The feet to hold, where they are asked for and the rig has such as can be held."""
     asked = CURVES[settings.curve].moving if settings.feet is None else settings.feet
-    feet = feet_of(body.rig, body.frame) if asked else ()
-    if not feet:
+    if not asked:
         return None
-    feet = with_hinges(body.frame, feet, (a, b), np.array(body.rig.roles.facing))
-    both = footings(body.frame, feet, ((a, at), (b, entry)), body.reach, body.up, body.fps)
+    legs = legs_of(body.target, body.rig, body.frame, body.kept)
+    if not legs.feet:
+        return None
+    feet = with_hinges(body.frame, legs.feet, (a, b), np.array(body.rig.roles.facing))
+    legs = dataclasses.replace(legs, feet=feet)
+    both = footings(legs, ((a, at), (b, entry)), body.reach, body.up, body.fps)
     closing = CLOSING * body.reach / body.fps
-    return Stance(feet, both[0], both[1], body.reach, body.up, closing)
+    return Stance(legs, both[0], both[1], body.reach, body.up, closing)
 
 
 def _groups(pair: Pair, move: Move, entry: float) -> int:
@@ -184,12 +190,14 @@ def _groups(pair: Pair, move: Move, entry: float) -> int:
     stance = pair.stance
     if stance is None:
         return 0
-    return groups_of(stance.feet, stance.a, stance.b, move, pair.frame, pair.b, entry, stance.reach)
+    return groups_of(stance.legs, stance.a, stance.b, move, pair.b, entry, stance.reach)
 
 
-def _long_enough(pair: Pair, cut: Cut, moved: Callable[[float], Move], bounds: Bounds) -> tuple[Cut, Move]:
+def _long_enough(
+    pair: Pair, cut: Cut, moved: Callable[[float], Move], bounds: Bounds, share: float
+) -> tuple[Cut, Move]:
     """The cut with the fewest frames from those needed on with which no joint exceeds the bounds where B's
-    motion and the offset's add up.
+    motion and the offset's add up. share: of the bounds that is used.
 
     Where none will do, the number that exceeds them least, fewer among them: a B that begins with a jolt is
     the worse the longer the offset lasts.
@@ -205,7 +213,7 @@ def _long_enough(pair: Pair, cut: Cut, moved: Callable[[float], Move], bounds: B
         over = max(found.jump / bounds.jump, found.jerk / bounds.jerk)
         if best is None or over < best[0]:
             best = over, tried, move
-        if over <= 1.0:
+        if over <= share:
             break
     assert best is not None
     return best[1], best[2]

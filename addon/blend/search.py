@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +10,9 @@ import numpy.typing as npt
 from .. import core
 from ..rig import Roles
 from .clips import Float32, Frame
-from .feet import Foot, footings
+from .feet import footings
 from .ground import Floats, poses
+from .legs import Legs
 from .source import Source
 
 # Seconds of speed that count as a way, beside the places themselves.
@@ -73,7 +73,7 @@ def features(
 def find_meeting(
     frame: Frame,
     roles: Roles,
-    feet: Sequence[Foot],
+    legs: Legs,
     a: tuple[Source, float, float],
     b: tuple[Source, float, float],
     stands: tuple[int, int],
@@ -94,14 +94,14 @@ def find_meeting(
         for (source, _, _), time, stand in zip((a, b), times, stands, strict=True)
     ]
     weights = np.ones(6 * len(joints))
-    if feet:
-        seen = footings(frame, feet, ((a[0], times[0][0]), (b[0], times[1][0])), reach, up, fps)
+    if legs.feet:
+        seen = footings(legs, ((a[0], times[0][0]), (b[0], times[1][0])), reach, up, fps)
         scale = np.float32(PLANTED * reach)
         rows = [
             np.concatenate((row, scale * footing.at(0, row.shape[1])[1].astype(np.float32)))
             for row, footing in zip(rows, seen, strict=True)
         ]
-        weights = np.append(weights, np.full(len(feet), len(joints) / len(feet)))
+        weights = np.append(weights, np.full(len(legs.feet), len(joints) / len(legs.feet)))
     distances = core.load().pose_distances(*map(np.ascontiguousarray, rows), weights, float(len(joints)))
     waiting = WAITING * reach * (np.arange(len(times[0]))[::-1, None] + np.arange(len(times[1])))
     at, entry = np.unravel_index(int(np.argmin(distances + waiting)), distances.shape)

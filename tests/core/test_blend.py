@@ -392,6 +392,22 @@ def test_a_step_leaves_and_lands_without_a_jolt_and_rises_on_its_way():
     assert max(steps[5], steps[15]) < 0.25 * steps.max()
 
 
+@pytest.mark.parametrize("height", [0.0, 0.05, 0.2])
+def test_a_foot_that_is_off_the_ground_at_first_clears_it_on_its_way(height):
+    frames = 21
+    free, held = foot(frames), foot(frames)
+    free[0] = np.linspace(0.0, 0.3, frames)
+    free[2, :11] = height * np.linspace(1.0, 0.0, 11)
+    held[0] = 0.3
+    hold = np.zeros(frames, np.uint8)
+    hold[10:] = 1
+    out = amble_core.foot_way(free, held, hold, UP, 0.2, 0.1)
+    assert out[2, 0] == np.float32(height)
+    # A fifth of 0.3 above where it lands, half way; one that is higher there by itself is left alone.
+    np.testing.assert_allclose(out[2, 5], max(0.06, height / 2), atol=1e-6)
+    np.testing.assert_allclose(out[2, 10:], 0.0, atol=1e-6)
+
+
 def test_after_the_last_hold_the_foot_comes_back_to_its_free_way():
     frames = 20
     free, held = foot(frames), foot(frames)
