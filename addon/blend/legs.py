@@ -174,7 +174,7 @@ def _controlled(target: Any, rig: Rig, frame: Frame, kept: dict[str, Any]) -> Le
         if flags[end] & FLAG_NO_LOCAL_LOCATION:
             # Its location is along the axes of the bone that it really hangs from.
             above = skeleton.names[skeleton.parents[skeleton.index(control.bone)]]
-            axes = np.linalg.solve(_axes(controls.zero[above]), _axes(controls.zero[control.bone]))
+            axes = np.linalg.inv(_axes(controls.zero[above])) @ _axes(controls.zero[control.bone])
         rest[end], flags[end] = controls.zero[control.bone], 0
         feet.append(Foot(end, (), points, int(leg.side == "L"), control.bone, np.zeros((0, 3)), axes))
     seen = dataclasses.replace(frame, parents=parents, rest=rest, flags=flags)
