@@ -79,7 +79,7 @@ def _leg_chain(skeleton: Skeleton, leg: Limb) -> tuple[tuple[str, ...], str]:
             pieces = leg_pieces(skeleton, leg)
         except MissingRole:
             return tuple(above), foot
-        if len(pieces["thigh"]) + len(pieces["shin"]) > 2:
+        if len(pieces["thigh"]) + len(pieces.get("shin", ())) > 2:  # a leg of one bone has no shin
             return (pieces["thigh"][0], *_bending(skeleton, above[1:], foot)), foot
     return (above[0], *_bending(skeleton, above[1:], foot)) if above else (), foot
 

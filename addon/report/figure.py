@@ -62,7 +62,8 @@ class Figure:
     information alone only where all the facts of `among` hold; usual: the formula of `reference.linear`
     behind {usual}; needed: where all of these facts hold, a number that could not be measured (NaN) is a
     problem; elsewhere its line is left out; None: it is never needed; wider: facts under
-    which another bar holds, the last one of them that is true; name: of the field, filled in by `figures`.
+    which another bar holds, the last one of them that is true; without: where any of these facts holds the
+    number means nothing and its line is left out; name: of the field, filled in by `figures`.
     """
 
     about: str
@@ -76,12 +77,13 @@ class Figure:
     scale: float = 1.0
     needed: tuple[str, ...] | None = ()
     wider: tuple[tuple[str, float], ...] = ()
+    without: tuple[str, ...] = ()
     name: str = ""
 
     def judge(self, numbers: Mapping[str, float], motion: Motion) -> tuple[Check | None, str]:
         """The line of the table, None for no line, and a sentence where something is wrong, else ""."""
-        value = numbers[self.name]
-        if not self.label:
+        value = float(numbers[self.name])  # NumPy's own would make the verdict one that JSON does not know
+        if not self.label or any(motion.has((fact,)) for fact in self.without):
             return None, ""
         if math.isnan(value):
             if self.needed is None or not motion.has(self.needed):

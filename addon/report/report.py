@@ -219,6 +219,7 @@ class Report:
             against="usual {usual} of leg",
             usual="pelvis_vertical_over_leg",
             scale=100.0,
+            without=(WAY, GROUND),
         ),
     ]
     pelvis_lateral_pp: Annotated[
@@ -230,6 +231,7 @@ class Report:
             against="usual {usual} of leg",
             usual="pelvis_lateral_over_leg",
             scale=100.0,
+            without=(WAY, GROUND),
         ),
     ]
     leg_length_m: Annotated[float, Figure("hip joint to ground, metres")]

@@ -304,6 +304,16 @@ def test_the_blend_file_plays_the_walk_at_the_rate_asked_for(here):
     assert np.ptp(made[:, 0, :3, 3], axis=0).max() > 0.3
 
 
+def test_the_report_of_a_way_is_plain_json_without_lines_that_mean_nothing_there(here, capfd):
+    words = ["gait", HUMAN, "--turn", "30", "--frames", "1:60", "--report", "r.json", "--json"]
+    assert main([*words, "--quiet"]) == 0
+    kept = nan_free(Path("r.json").read_text(encoding="utf-8"))
+    assert kept == nan_free(capfd.readouterr().out)
+    names = [check["name"] for check in kept["report"]["checks"]]
+    assert "Foot slide" in names
+    assert not [name for name in names if name.startswith("Hips")]
+
+
 @pytest.mark.parametrize("motion", ["none", "object"])
 def test_the_glb_file_plays_the_same_poses_when_it_is_read_again(motion, here):
     assert main(["gait", HUMAN, "--root-motion", motion, "--output", "walk.glb", "--quiet"]) == 0

@@ -648,3 +648,11 @@ def test_the_command_line(tmp_path, capfd):
     assert scene.stat().st_size > 1000
     assert "out of place     0.000 mm" in capfd.readouterr().out
     assert cli.main(["idle", "rigify:human", "--condition", "bored"]) == 2
+
+
+def test_a_leg_of_one_bone_has_nothing_that_bends_and_the_rest_breathes():
+    rig = rigs.load("glb/raylib_greenman.glb")
+    result = amble.idle(rig)
+    assert any("No foot" in note for note in result.notes)
+    assert not [pin for pin in result.pins if pin.name.startswith("foot")]
+    assert idles.curves_of(rig)
