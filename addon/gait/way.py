@@ -24,6 +24,10 @@ Floats = npt.NDArray[np.float64]
 STEP = 1.0 / 36.0
 # Speeds and paths are smoothed over this share of the leg's length, so that corners are rounded.
 ROUND = 0.35
+# Samples on either side over which a script's path, which has corners in time as well, is rounded.
+CORNER = 24
+# Slower than this (dimensionless) a path's end is at rest.
+RESTING = 0.06
 # People start and stop at about this share of gravity.
 STARTING = 0.07
 # The steeper, the shorter strides: the rate of strides grows by this much of the slope.
@@ -67,6 +71,11 @@ class Stage:
     def heading(self) -> float:
         """Radians from the world's X towards Y of a body that faces forward."""
         return math.atan2(self.matrix[1, 0], self.matrix[0, 0])
+
+    @property
+    def unit_speed(self) -> float:
+        """Armature units a second of the dimensionless speed 1."""
+        return math.sqrt(self.leg * self.gravity)
 
     @property
     def unit(self) -> float:
@@ -227,7 +236,10 @@ def _beyond(line: Floats, reach: int, closed: bool) -> tuple[Floats, Floats]:
 
 
 def from_path(stage: Stage, path: Path, duration: float, direction: float, lead: float) -> Way:
-    """A way that a script tells. Before and after it the body stands where it begins and ends."""
+    """A way that a script tells, its corners rounded.
+
+    Before and after it the body goes straight on as it begins and ends, or stands where it does so at rest.
+    """
     times = _times(stage, duration, lead)
     inside = np.clip(times, 0.0, duration)
     if callable(path.places):
@@ -245,10 +257,10 @@ def from_path(stage: Stage, path: Path, duration: float, direction: float, lead:
         places = np.stack([np.interp(inside, knots, places[:, axis]) for axis in (0, 1)], axis=1)
     if not np.isfinite(places).all() or not (facing is None or np.isfinite(facing).all()):
         raise BadSetting("The path holds numbers that are not finite.")
-    place = _smooth(stage.inward(places), 2)
+    place = _smooth(_gone_on(stage, stage.inward(places), times, duration), CORNER)
     if facing is None:
         rate = np.gradient(place, stage.step, axis=1)
-        moving = np.hypot(*rate) > 1e-3 * math.sqrt(stage.leg * stage.gravity)
+        moving = np.hypot(*rate) > 1e-3 * stage.unit_speed
         if not moving.any():
             raise BadSetting("The path goes nowhere: give it a facing, or places that differ.")
         angle = np.unwrap(np.arctan2(rate[1], rate[0])[moving])
@@ -256,7 +268,24 @@ def from_path(stage: Stage, path: Path, duration: float, direction: float, lead:
     else:
         turned = np.unwrap(np.radians(facing)) - stage.heading
         turned -= 2.0 * np.pi * np.round(turned[0] / (2.0 * np.pi))
-    return Way(float(times[0]), stage.step, place, _smooth(turned[None], 4)[0], np.ones_like(times), False)
+    turned = _smooth(turned[None], CORNER)[0]
+    return Way(float(times[0]), stage.step, place, turned, np.ones_like(times), False)
+
+
+def _gone_on(stage: Stage, place: Floats, times: Floats, duration: float) -> Floats:
+    """Places (2, n) that rest before time 0 and after the duration, gone on there at the ends' own speed."""
+    found = place.copy()
+    rows = np.flatnonzero((times >= 0.0) & (times <= duration))
+    for end, inner, beyond in (
+        (rows[0], rows[:CORNER][-1], times < 0.0),
+        (rows[-1], rows[-CORNER:][0], times > duration),
+    ):
+        if end == inner:
+            continue
+        rate = (place[:, end] - place[:, inner]) / (times[end] - times[inner])
+        if np.hypot(*rate) > RESTING * stage.unit_speed:
+            found[:, beyond] = place[:, end, None] + rate[:, None] * (times[beyond] - times[end])
+    return found
 
 
 def _called(function: Callable[[Floats], Any], times: Floats) -> tuple[Floats, Floats | None]:
@@ -275,9 +304,10 @@ def _called(function: Callable[[Floats], Any], times: Floats) -> tuple[Floats, F
 
 
 def _smooth(rows: Floats, reach: int) -> Floats:
+    """Rows averaged over so many samples on either side; straight lines stay what they are."""
     kernel = np.hanning(2 * reach + 3)[1:-1]
     kernel /= kernel.sum()
-    padded = np.pad(rows, ((0, 0), (reach, reach)), mode="edge")
+    padded = np.pad(rows, ((0, 0), (reach, reach)), mode="reflect", reflect_type="odd")
     return np.stack([np.convolve(row, kernel, "valid") for row in padded])
 
 

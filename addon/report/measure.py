@@ -229,10 +229,12 @@ def measure(
     seam = _seam(armature_object, roles, legs, start, end, step, None if moved else route) if cyclic else None
     route_speed = np.nan
     if route is not None:
-        own = np.linalg.solve(
-            route.carried(clock.frames), np.concatenate([body, np.ones((len(body), 1))], 1)[..., None]
-        )
-        route_speed = _route_speed(own[:, :3, 0], route, contacts, clock, cyclic)
+        carried = route.carried(clock.frames)
+        own = np.linalg.solve(carried, np.concatenate([body, np.ones((len(body), 1))], 1)[..., None])
+        # The way of the body's place, as seen from there as well.
+        way = np.diff(carried[:, :3] @ np.append(body[0], 1.0), axis=0)
+        ahead = np.linalg.solve(carried[:-1, :3, :3], way[..., None])[..., 0].sum(axis=0)
+        route_speed = _route_speed(own[:, :3, 0], ahead, route, contacts, clock, cyclic)
     return evaluate(
         Tracks(
             clock=clock,
@@ -256,9 +258,15 @@ def measure(
 
 
 def _route_speed(
-    body: Floats, route: Route, contacts: Sequence[Contact], clock: Clock, cyclic: bool
+    body: Floats,
+    ahead: Floats,
+    route: Route,
+    contacts: Sequence[Contact],
+    clock: Clock,
+    cyclic: bool,
 ) -> float:
-    """The mean speed along a route of a body, (n, 3) as it is seen from there, where it should stay.
+    """The mean speed along a route of a body, (n, 3) as it is seen from there, where it should stay; ahead:
+    (3,), the way that it goes, seen from there.
 
     By how far it has gone astray in its last stride against its first; not a number for one stride or two
     that are no cycle.
@@ -279,7 +287,9 @@ def _route_speed(
     around = 0.5 * (first + last)
     drift = body[late].mean(axis=0) - body[early].mean(axis=0)
     seconds = (times[-1] - times[0] - around) / clock.fps
-    return route.mean + float(np.hypot(drift[0], drift[1])) / seconds
+    far = float(np.linalg.norm(ahead))
+    astray = abs(float(drift @ ahead)) / far if far > 0.0 else float(np.hypot(drift[0], drift[1]))
+    return route.mean + astray / seconds
 
 
 def _stride_at(route: Route, strikes: list[list[float]], times: Floats, *, late: bool) -> float:

@@ -296,6 +296,28 @@ def test_G23_arrays_and_functions_of_a_script_are_one_call():
     np.testing.assert_allclose(found[0], found[1], atol=5e-3)
 
 
+@pytest.mark.parametrize("key", ["rigify:human", "glb/m2m_rig-human.glb"])
+def test_the_readme_s_path_meets_every_bar(key):
+    path = Path([(0, 0), (0.2, -1.5), (1, -3)])
+    assert amble.gait(rigs.load(key), path=path, frames=(1, 72)).report.problems == ()
+
+
+@pytest.mark.parametrize("points", [[(0, 0), (0.2, -1.5), (1, -3)], [(0, 0), (0, -2), (1.4, -3.4)]])
+def test_a_path_of_few_places_is_walked_at_its_speed_from_end_to_end_round_its_bends(points):
+    armature = rigs.load("rigify:human")
+    result = amble.gait(armature, path=Path(points), frames=(1, 81))
+    report = result.report
+    assert report.slide_mm < 1.0
+    assert abs(report.speed_error) < 1e-3
+    assert report.knee_acceleration_ratio < 1.5
+    # In the middle of a walk at both ends, not from and to a stand: half of the pieces' even speed is there.
+    around = body(armature, [1.0, 3.0, 79.0, 81.0], "spine")[:, :2]
+    least = 0.5 * np.linalg.norm(np.diff(points, axis=0), axis=1) / 40.0 * 2.0
+    assert np.linalg.norm(around[1] - around[0]) > least[0]
+    assert np.linalg.norm(around[3] - around[2]) > least[-1]
+    np.testing.assert_allclose(result.frames, (1, 81))
+
+
 # ---- what carries the motion ----
 
 
