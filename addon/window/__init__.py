@@ -10,6 +10,7 @@ told        what is said after a run, and kept with the action
 seen, roles what is recognised of a rig; the operators that correct it
 presets     Blender's preset menus: those in the folder presets, and the user's own
 draw, panels, menus    what is seen
+translations    the same in other languages
 
 Nothing here imports what makes motion before a button is pressed.
 """
@@ -33,12 +34,17 @@ def register() -> None:
     from .presets import add_presets, preset_classes
     from .roles import role_operators
     from .seen import watch
+    from .translations import add_translations
 
     found = groups()
     for kind in (*found, *operators(), *role_operators(), *preset_classes(), *panels(), AMBLE_MT_menu):
+        if issubclass(kind, bpy.types.Operator) and "bl_description" not in vars(kind):
+            # As the docstring, without the full stop, which Blender adds.
+            kind.bl_description = (kind.__doc__ or "").rstrip(".")
         bpy.utils.register_class(kind)
         _classes.append(kind)
     setattr(bpy.types.Scene, PROPERTY, props.PointerProperty(type=found[-1]))
+    add_translations()
     add_presets()
     add_menus()
     watch()
@@ -50,9 +56,11 @@ def unregister() -> None:
     from .menus import remove_menus
     from .presets import remove_presets
     from .seen import stop_watching
+    from .translations import remove_translations
 
     stop_watching()
     remove_presets()
+    remove_translations()
     remove_menus()
     if hasattr(bpy.types.Scene, PROPERTY):
         delattr(bpy.types.Scene, PROPERTY)

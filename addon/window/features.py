@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -90,6 +90,7 @@ class Feature:
     call: Callable[[Any, Any, dict[str, Any]], Any]
     labels: Mapping[str, str] = field(default_factory=dict)
     typical: Mapping[str, Any] = field(default_factory=dict)
+    suggest: Mapping[str, Callable[[], Iterable[str]]] = field(default_factory=dict)
 
     def own_fields(self) -> tuple[Field, ...]:
         """Fields of the settings."""
@@ -120,8 +121,10 @@ class Feature:
 @cache
 def _fields(name: str) -> tuple[tuple[Field, ...], tuple[Field, ...]]:
     feature = FEATURES[name]
-    own = fields_of(feature.settings, feature.labels, feature.typical)
-    more = (*fields_of(feature.more, feature.labels, {}), *fields_of(Output, feature.labels, {}))
+    own = fields_of(feature.settings, feature.labels, feature.typical, feature.suggest)
+    more = tuple(
+        field for kind in (feature.more, Output) for field in fields_of(kind, feature.labels, {}, {})
+    )
     return own, more
 
 
@@ -138,6 +141,12 @@ def _idle(rig: Any, settings: Any, more: dict[str, Any]) -> Any:
     from ..idle.make import idle
 
     return idle(rig, settings, name=more["name"] or "Idle", overwrite=more["overwrite"])
+
+
+def _conditions() -> Iterable[str]:
+    from ..idle.conditions import load
+
+    return load(None)
 
 
 def _blend(rig: Any, settings: Any, more: dict[str, Any]) -> Any:
@@ -226,6 +235,7 @@ IDLE = Feature(
         "variation": 0.1,
         "pose_frame": 1.0,
     },
+    suggest={"condition": _conditions},
 )
 BLEND = Feature(
     name="blend",

@@ -8,7 +8,7 @@ and actions are pointers in groups of properties and names in operators, which c
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,17 +43,20 @@ _POINTERS = {
     "things": (("_object", "Object"), ("_collection", "Collection")),
 }
 props: Any = bpy.props
+# Texts of ours that are not to be taken for Blender's.
+CONTEXT = "Amble"
 AUTO, YES, NO = "AUTO", "YES", "NO"
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """A setting as it stands in Blender's window. label: in title case; typical: what it is when it is
-    switched on, where that is not its default."""
+    switched on, where that is not its default; suggest: texts to choose from."""
 
     option: Option
     label: str
     typical: Any = None
+    suggest: Callable[[], Iterable[str]] | None = None
 
     @property
     def name(self) -> str:
@@ -95,7 +98,7 @@ class Field:
         return text[:1].upper() + text[1:]
 
     def _property(self) -> Any:
-        option, common = self.option, {"name": self.label, "description": self.tooltip()}
+        option, common = self.option, self._said()
         if option.choices and not option.many:
             items = [(_identifier(value), title(str(value)), "") for value in option.choices]
             return props.EnumProperty(items=items, default=_identifier(self._initial()), **common)
@@ -108,7 +111,16 @@ class Field:
             return self._number(common)
         subtype: Any = "FILE_PATH" if option.metadata.get("metavar") == "PATH" else "NONE"
         default = option.default if isinstance(option.default, str) else ""
-        return props.StringProperty(default=default, subtype=subtype, **common)
+        more: dict[str, Any] = {}
+        if self.suggest is not None:
+            suggest = self.suggest
+            more["search"] = lambda _holder, _context, text: [one for one in suggest() if text in one]
+            more["search_options"] = {"SUGGESTION"}
+        return props.StringProperty(default=default, subtype=subtype, **more, **common)
+
+    def _said(self) -> dict[str, Any]:
+        """What is read of a property, in the tables' own context: Blender has longer words for some."""
+        return {"name": self.label, "description": self.tooltip(), "translation_context": CONTEXT}
 
     def _number(self, common: dict[str, Any]) -> Any:
         option, metadata = self.option, self.option.metadata
@@ -150,9 +162,7 @@ class Field:
         label = f"{self.label} {ending}" if ending else self.label
         poll = {"armature": _is_armature, "things": _has_faces}.get(self.names)
         more: dict[str, Any] = {"poll": poll} if poll is not None and kind == "Object" else {}
-        return props.PointerProperty(
-            type=getattr(bpy.types, kind), name=label, description=self.tooltip(), **more
-        )
+        return props.PointerProperty(type=getattr(bpy.types, kind), **{**self._said(), "name": label}, **more)
 
     # ---- reading and writing ----
 
@@ -231,14 +241,20 @@ class Field:
 
 
 def fields_of(
-    settings: type, labels: Mapping[str, str], typical: Mapping[str, Any], leave: Iterable[str] = ()
+    settings: type,
+    labels: Mapping[str, str],
+    typical: Mapping[str, Any],
+    suggest: Mapping[str, Callable[[], Iterable[str]]],
 ) -> tuple[Field, ...]:
-    """The fields of a settings dataclass, in its order. labels, typical: by name, where they differ."""
-    without = set(leave)
+    """The fields of a settings dataclass, in its order. labels and the others: by name, where they differ."""
     return tuple(
-        Field(option, labels.get(option.name) or _label(option), typical.get(option.name))
+        Field(
+            option,
+            labels.get(option.name) or _label(option),
+            typical.get(option.name),
+            suggest.get(option.name),
+        )
         for option in options(settings)
-        if option.name not in without
     )
 
 

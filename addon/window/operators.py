@@ -12,6 +12,7 @@ from .features import FEATURES, Feature
 from .fields import Field, properties_of
 from .groups import group_of, make_class
 from .rigs import active_rig, chosen_rigs, why_not
+from .translations import translated
 
 # Seconds between two armatures, in which Blender draws and looks for Escape.
 _PAUSE = 0.01
@@ -34,7 +35,7 @@ class _Maker:
         """Whether there is an armature to work on; else Blender shows why not."""
         reason = why_not(context)
         if reason:
-            cls.poll_message_set(reason.rstrip("."))  # type: ignore[attr-defined]
+            cls.poll_message_set(translated(reason).rstrip(".。"))  # type: ignore[attr-defined]
         return not reason
 
     def invoke(self, context: Any, _event: Any) -> set[str]:
@@ -185,7 +186,7 @@ class AMBLE_OT_again(bpy.types.Operator):  # noqa: N801 - Blender's rule for nam
         if not reason and feature_of(_played(active_rig(context))) is None:
             reason = "Let the armature play an action that Amble made."
         if reason:
-            cls.poll_message_set(reason.rstrip("."))
+            cls.poll_message_set(translated(reason).rstrip(".。"))
         return not reason
 
     def execute(self, context: Any) -> Any:

@@ -8,6 +8,7 @@ import bpy
 
 from .draw import draw_fields, draw_settings
 from .features import FEATURES, Feature
+from .fields import CONTEXT
 from .groups import group_of, make_class
 from .memory import feature_of
 from .presets import preset_panel
@@ -15,8 +16,8 @@ from .rigs import active_rig, chosen_rigs, why_not
 from .roles import bones_of
 from .seen import seen, sureness
 from .told import kept
+from .translations import translated as _
 
-_: Any = bpy.app.translations.pgettext_iface
 TAB = "Animation"
 MAIN = "AMBLE_PT_main"
 LETTER, MARGINS = 6.4, 76  # pixels of a letter and beside a line, at a scale of 1
@@ -54,7 +55,7 @@ class AMBLE_PT_main(bpy.types.Panel):  # noqa: N801 - Blender's rule for names
         layout: Any = self.layout
         reason = why_not(context)
         if reason:
-            lines(layout, reason, icon="INFO")
+            lines(layout, _(reason), icon="INFO")
             return
         rig = active_rig(context)
         _draw_rig(layout, rig, len(chosen_rigs(context)))
@@ -68,6 +69,7 @@ class AMBLE_PT_roles(bpy.types.Panel):  # noqa: N801 - Blender's rule for names
 
     bl_idname = "AMBLE_PT_roles"
     bl_label = "Roles"
+    bl_translation_context = CONTEXT
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = TAB
@@ -123,7 +125,7 @@ class _FeaturePanel:
         button.operator(f"amble.{feature.name}", icon=feature.icon)
         for heading, fields in feature.layout()[1:]:
             header, body = layout.panel(f"amble_{feature.name}_{heading}", default_closed=True)
-            header.label(text=heading)
+            header.label(text=heading, text_ctxt=CONTEXT)
             if body is not None:
                 draw_fields(body, group, fields)
 
@@ -174,7 +176,7 @@ def _draw_action(layout: Any, action: Any) -> None:
             text = _("Go to Frame {}").format(f"{frame:g}")
             row.operator("amble.go_to_frame", text=text, icon="TIME", translate=False).frame = frame
     header, body = box.panel("amble_details", default_closed=True)
-    header.label(text="Details")
+    header.label(text="Details", text_ctxt=CONTEXT)
     if body is not None:
         _draw_details(body, told)
 
@@ -212,11 +214,9 @@ def _draw_role(layout: Any, found: Any, role: str, label: str) -> None:
         limbs = getattr(found, what)
         sure = limbs[int(number)].sure if number else found.sure.get(what)
     row = layout.row(align=True)
-    split = row.split(factor=0.36)
-    split.label(text=label)
-    text = (
-        bones[0] if len(bones) == 1 else f"{bones[0]} \N{HORIZONTAL ELLIPSIS} {bones[-1]}" if bones else "-"
-    )
+    split = row.split(factor=0.34)
+    split.label(text=_(label), translate=False)
+    text = bones[0] + (f" +{len(bones) - 1}" if len(bones) > 1 else "") if bones else "-"
     icon = "NONE" if sure is None else "CHECKMARK" if sure >= SURE else "QUESTION"
     split.label(text=text, icon=icon, translate=False)
     row.operator("amble.set_role", text="", icon="EYEDROPPER").role = role
@@ -257,6 +257,7 @@ def _panel(feature: Feature) -> type:
             "__doc__": feature.about,
             "bl_idname": f"AMBLE_PT_{feature.name}",
             "bl_label": feature.label,
+            "bl_translation_context": CONTEXT,
             "bl_options": set() if feature.name == "gait" else {"DEFAULT_CLOSED"},
             "feature": feature,
         },

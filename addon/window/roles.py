@@ -6,6 +6,7 @@ import bpy
 
 from .rigs import active_rig, why_not
 from .seen import forget, seen
+from .translations import translated
 
 LIMBS = ("legs", "arms")
 SUFFIX = ".toml"
@@ -21,7 +22,7 @@ class _OnRig(bpy.types.Operator):
         """Whether there is an armature; else Blender shows why not."""
         reason = why_not(context)
         if reason:
-            cls.poll_message_set(reason.rstrip("."))
+            cls.poll_message_set(translated(reason).rstrip(".。"))
         return not reason
 
     def execute(self, context: Any) -> Any:
@@ -58,7 +59,7 @@ class AMBLE_OT_set_role(_OnRig):  # noqa: N801 - Blender's rule for names
             raise BadSetting(
                 "No bones are selected: select those of the role in Pose Mode, then press again."
             )
-        what, _, number = self.role.partition("/")
+        what, _slash, number = self.role.partition("/")
         if what in LIMBS:
             set_roles(rig, {what: _limbs(seen(rig), what, int(number or 0), bones)})
         else:
@@ -156,7 +157,7 @@ def selected_bones(rig: Any) -> list[str]:
 
 def bones_of(found: Any, role: str) -> list[str]:
     """The bones of a role; none where nothing was recognised."""
-    what, _, number = role.partition("/")
+    what, _slash, number = role.partition("/")
     value = getattr(found, what, None)
     if what in LIMBS:
         return list(value[int(number)].bones) if value and int(number) < len(value) else []

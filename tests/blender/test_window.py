@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import amble
 import bpy
 import pytest
 from amble.options import check
-from amble.window import presets, seen
+from amble.window import presets, seen, translations
 from amble.window.features import FEATURES, GAIT
 from amble.window.groups import group_of
 from amble.window.roles import selected_bones
@@ -349,3 +350,38 @@ def test_what_is_recognised_is_kept_until_the_armature_changes(rig):
 def test_the_frame_of_a_problem_is_gone_to():
     bpy.ops.amble.go_to_frame(frame=12.25)
     assert (bpy.context.scene.frame_current, bpy.context.scene.frame_subframe) == (12, 0.25)
+
+
+def test_every_language_has_the_same_texts_and_all_labels_of_the_panel():
+    tables = {name: translations.table(name) for name in translations.LANGUAGES}
+    texts = set(tables["de"])
+    assert all(set(table) == texts for table in tables.values())
+    # Braces are filled in.
+    for table in tables.values():
+        for text, said in table.items():
+            assert re.findall(r"{[^}]*}", text) == re.findall(r"{[^}]*}", said)
+    labels = {feature.label for feature in FEATURES.values()} | {
+        feature.button for feature in FEATURES.values()
+    }
+    for feature in FEATURES.values():
+        labels |= {heading for heading, _ in feature.layout() if heading}
+        labels.add(feature.about)
+    for name in (
+        "again",
+        "load_settings",
+        "set_role",
+        "select_role",
+        "clear_roles",
+        "save_roles",
+        "load_roles",
+    ):
+        kind = getattr(bpy.ops.amble, name).get_rna_type()
+        labels |= {kind.name, kind.description}
+    assert labels <= texts
+
+
+def test_labels_of_settings_are_translated_but_for_new_ones():
+    labels = [field.label for feature in FEATURES.values() for field in feature.fields()]
+    texts = translations.table("de")
+    known = sum(label in texts for label in labels)
+    assert known >= 0.8 * len(labels)

@@ -262,7 +262,51 @@ def on_and_off(screen: Screen) -> Steps:
     assert screen.run(bpy.ops.amble.gait, "INVOKE_DEFAULT", True) == {"FINISHED"}
 
 
+def languages(screen: Screen) -> Steps:
+    """The panel in each language that there is a table of."""
+    yield from start(screen)
+    yield from screen.tab()
+    alone()
+    view: Any = bpy.context.preferences.view
+    for language in ("de_DE", "fr_FR", "ja_JP", "zh_HANS"):
+        view.language = language
+        view.use_translate_interface = True
+        yield 0.5
+        translations: Any = bpy.app.translations
+        shown = translations.pgettext_iface("Generate Gait", "Operator")
+        assert shown != "Generate Gait", language
+        screen.area().tag_redraw()
+        yield 0.5
+        yield from screen.picture(f"panel_{language[:2]}")
+    view.language = "en_US"
+    yield 0.5
+
+
+def open_panels(screen: Screen) -> Steps:
+    """Pictures of what is folded at first."""
+    yield from start(screen)
+    alone()
+    yield from screen.tab()
+    for name in ("roles", "idle", "blend", "mirror"):
+        others = [
+            getattr(bpy.types, f"AMBLE_PT_{one}") for one in ("roles", "gait", "idle", "blend", "mirror")
+        ]
+        for panel in others:
+            bpy.utils.unregister_class(panel)
+        for panel in others:
+            panel.bl_options = set() if panel.__name__.endswith(name) else {"DEFAULT_CLOSED"}
+            # Blender keeps what is folded by the panel's name.
+            panel.bl_idname = f"{panel.__name__}_{name}"
+            bpy.utils.register_class(panel)
+        yield from screen.tab()
+        yield from screen.picture(f"open_{name}")
+        for panel in others:
+            bpy.utils.unregister_class(panel)
+            panel.bl_idname = panel.__name__
+            bpy.utils.register_class(panel)
+
+
 SCENARIOS = (
     big_button, search, redo_panel, in_pose_mode, slope, several, nothing_there, days_later, two_windows,
-    on_and_off,
+    languages, open_panels, on_and_off,
 )  # fmt: skip
