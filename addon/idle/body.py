@@ -49,13 +49,15 @@ class HeldBody:
             self.pose = core.load().forward_kinematics(*self.skeleton.arrays, channels)[..., 0]
             self.locked = self._locks()
             self.carrier = self._carrier()
-        self.limbs = all_pins(self.skeleton, self.roles, self.rigged.controls.parts if self.rigged else None)
+        parts = self.rigged.controls.parts if self.rigged else None
+        self.limbs = all_pins(self.moved, self.roles, parts)
         self.way_axes = self._way_axes()
 
     def _rigged(self) -> Rigged | None:
-        """The rig by its controls, where it is a two-legged one that is moved by such."""
+        """The rig by its controls, where it is moved by such. Of a rig with more legs than two the hind ones
+        are parts; the others stand by their own controls, which nothing moves."""
         try:
-            parts = body_parts(self.skeleton, self.roles)
+            parts = body_parts(self.skeleton, dataclasses.replace(self.roles, legs=self.roles.legs[-2:]))
         except (MissingRole, NoLegsFound):
             return None
         if is_plain(self.object, self.skeleton, parts):

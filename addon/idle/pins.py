@@ -44,14 +44,18 @@ class Pin:
 
 
 def all_pins(skeleton: Skeleton, roles: Roles, parts: Sequence[Part] | None = None) -> dict[str, Pin]:
-    """Every limb's pins by name. parts: of a rig that is moved by controls, whose limbs these make."""
+    """Every limb's pins by name. parts: of a rig that is moved by controls: a two-legged one's limbs are made
+    of these."""
     found: dict[str, Pin] = {}
-    if parts is not None:
-        return _pins_of_parts(parts)
     several = len(roles.legs) > 2
+    if parts is not None and not several:
+        return _pins_of_parts(parts)
     for leg in roles.legs:
         before = f"{leg.pair} " if several else ""
-        chain, end = _leg_chain(skeleton, leg)
+        if parts is not None:  # the rig itself bends the leg: what stands is at its end
+            chain, end = (leg.bones[0], *_bending(skeleton, leg.bones[1:-1], leg.bones[-1])), leg.bones[-1]
+        else:
+            chain, end = _leg_chain(skeleton, leg)
         if chain:
             found[f"{before}foot.{leg.side}"] = Pin(f"{before}foot.{leg.side}", chain, end)
         if len(chain) > 1:

@@ -40,20 +40,27 @@ class Rigged:
         self, armature_object: Any, skeleton: Skeleton, roles: Roles, parts: Sequence[Part], held: Held
     ) -> None:
         self.object, self.real, self.held = armature_object, skeleton, held
-        self.controls: Controls = find_controls(armature_object, roles, parts, travels=False)
+        self.controls: Controls = find_controls(armature_object, roles, parts, travels=False, stands=True)
         self.matrices = _evaluated(armature_object, skeleton, held)
         self.pose: Float32 = np.ascontiguousarray(self.matrices[:, :3].reshape(-1, 12), dtype=np.float32)
-        self.skeleton = self._body(parts)
+        self.skeleton = self._body(parts, roles)
         self.size = max(roles.leg_length, 1e-9)
 
-    def _body(self, parts: Sequence[Part]) -> Skeleton:
-        """All bones at rest as they are held; those of parts hang from one another as the body does."""
+    def _body(self, parts: Sequence[Part], roles: Roles) -> Skeleton:
+        """All bones at rest as they are held; those of parts hang from one another as the body does, and of
+        more than two legs every bone from the one above it, the first from chest or pelvis."""
         real = self.real
         bone_of = {part.key: part.bone for part in parts}
         parents = np.full(len(real.names), -1, dtype=np.int32)
         for part in parts:
             if part.parent is not None:
                 parents[real.index(part.bone)] = real.index(bone_of[part.parent])
+        trunk = [part.bone for part in parts if part.key.startswith(("pelvis", "spine"))]
+        for k, leg in enumerate(roles.legs if len(roles.legs) > 2 else ()):
+            above = trunk[0] if k + 2 >= len(roles.legs) else trunk[-1]
+            for bone in leg.bones:
+                parents[real.index(bone)] = real.index(above)
+                above = bone
         rest = self.matrices.copy()
         rest[:, :3, :3] /= np.maximum(np.linalg.norm(rest[:, :3, :3], axis=1, keepdims=True), 1e-12)
         lengths = np.linalg.norm(real.tails - real.heads, axis=1)

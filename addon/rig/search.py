@@ -36,16 +36,17 @@ def find_controls(
     *,
     travels: bool,
     mode: Mode | None = None,
+    stands: bool = False,
 ) -> Controls:
     """Try the rig out. travels: whether the root bone is to carry the body forward; mode: how limbs that can
-    be moved in two ways are to be, None as their switches are set.
+    be moved in two ways are to be, None as their switches are set; stands: legs that no bone moves may stay.
 
     Raises MissingRole where a part that a walk needs cannot be moved by any bone, BadSetting where the rig is
     not evaluated.
     """
     with Bench(armature_object) as bench:
         switches = _set_switches(bench, parts, mode) if mode is not None else {}
-        found = _Search(bench, roles, parts, travels).run()
+        found = _Search(bench, roles, parts, travels, stands).run()
         wrong = [limb for limb in switches if found.modes.get(limb, mode) != mode]
         if wrong and mode is not None:
             # The names of these switches lie.
@@ -53,7 +54,7 @@ def find_controls(
                 switches[limb] = [switch.turned() for switch in switches[limb]]
                 for switch in switches[limb]:
                     bench.switch(switch.path, switch.value(mode))
-            found = _Search(bench, roles, parts, travels).run()
+            found = _Search(bench, roles, parts, travels, stands).run()
             # Where neither way helps they are left as they were: something else decides.
             vain = [limb for limb in wrong if found.modes.get(limb, mode) != mode]
             paths = {switch.path for limb in vain for switch in switches.pop(limb)}
@@ -61,7 +62,7 @@ def find_controls(
             for path in paths:
                 bench.switch_back(path)
             if paths:
-                found = _Search(bench, roles, parts, travels).run()
+                found = _Search(bench, roles, parts, travels, stands).run()
         return replace(
             found,
             switched=tuple(
@@ -111,8 +112,11 @@ def _unlike(armature_object: Any, parts: Sequence[Part], found: Controls, mode: 
 class _Search:
     """One search on one rig; see the module."""
 
-    def __init__(self, bench: Bench, roles: Roles, parts: Sequence[Part], travels: bool) -> None:
+    def __init__(
+        self, bench: Bench, roles: Roles, parts: Sequence[Part], travels: bool, stands: bool
+    ) -> None:
         self.bench, self.parts, self.roles, self.travels = bench, parts, roles, travels
+        self.stands = stands
         self.bones = bench.object.pose.bones
         self.part = {part.key: part for part in parts}
         self.decided = graph.decided(bench.evaluated())
@@ -293,6 +297,8 @@ class _Search:
                 f"No free bone moves the {limb} ({self.part[upper].bone}, {self.part[lower].bone}): neither "
                 "a target of inverse kinematics nor bones that turn it. Set its switch to one of the two"
             )
+            if needed and self.stands:
+                return []
             if needed:
                 raise MissingRole(what + ", or limbs to ik or fk.")
             self.notes.append(what + ": it is not moved.")

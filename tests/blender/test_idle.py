@@ -471,6 +471,24 @@ def test_cases_52_and_63_rigs_that_are_moved_by_controls(key, feet):
     assert idles.channels_shown(rig) == before
 
 
+@pytest.mark.parametrize("animal", ["horse", "cat"])
+def test_four_legs_that_are_moved_by_controls(animal):
+    """Trunk, neck and head breathe by their controls; all four legs stand, by the rig's own kinematics."""
+    rig = rigs.load(f"rigify:{animal}:generated")
+    result = amble.idle(rig, cycles=1)
+    assert [pin.name for pin in result.pins] == ["fore foot.L", "fore foot.R", "hind foot.L", "hind foot.R"]
+    moving = {
+        path.split('"')[1] for (path, _), c in idles.curves_of(rig).items() if len(c.keyframe_points) > 1
+    }
+    assert moving == {"torso", "chest", "neck", "head"}
+    size = result.roles.leg_length / 0.9
+    feet = idles.tracks(rig, result, [pin.bone for pin in result.pins], step=0.5)
+    assert idles.drift(feet) < 1e-4 * size
+    assert idles.turned(feet) < 0.05
+    trunk = idles.tracks(rig, result, [result.roles.spine[-1]], step=1.0)
+    assert idles.drift(trunk) > 3e-3 * size
+
+
 def keys_of(curve):
     """All that a curve's keys hold."""
     return [
