@@ -61,14 +61,15 @@ def used_by_others(action: bpy.types.Action, target: bpy.types.Object) -> list[s
     return _others(bpy.data.user_map(subset={action})[action], target)
 
 
-def open_home(action: Any, target: bpy.types.Object) -> CurveHome:
-    """The object's curves in `action`; slot, layer, strip and channelbag are made where they are missing."""
+def open_home(action: Any, target: Any, kind: str = "OBJECT") -> CurveHome:
+    """The object's curves in `action`; slot, layer, strip and channelbag are made where they are missing.
+    kind: of data-block, where the target is no object."""
     if not HAS_SLOTS:
-        action.id_root = "OBJECT"
+        action.id_root = kind
         return CurveHome(action, None, action)
     slot = slot_for(action, target)
     if slot is None:
-        slot = action.slots.new(id_type="OBJECT", name=target.name)
+        slot = action.slots.new(id_type=kind, name=target.name)
     layer = action.layers[0] if action.layers else action.layers.new("Layer")
     strip: Any = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
     return CurveHome(action, slot, strip.channelbag(slot, ensure=True))

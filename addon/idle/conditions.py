@@ -28,6 +28,7 @@ RANGES = {
     "sway": (0.0, 10.0),
     "look": (0.0, 10.0),
     "fingers": (0.0, 10.0),
+    "blink": (0.0, 60.0),
     "tremble": (0.0, 10.0),
     "variation": (0.0, 0.5),
 }
@@ -47,6 +48,7 @@ class Condition:
     sway: float
     look: float
     fingers: float
+    blink: float
     tremble: float
     variation: float
 

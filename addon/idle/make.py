@@ -6,6 +6,7 @@ import dataclasses
 import json
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,12 +24,13 @@ from ..report.sampling import scene_fps, unit_size
 from ..rig import Roles, Skeleton
 from .body import HeldBody
 from .built_in import quicker
-from .conditions import Stretch, load, stretches, with_rate
+from .conditions import Stretch, load, names, stretches, with_rate
 from .held import Held, held_pose
 from .layer import base_action, check_modes, lay, relative
 from .pins import Pin
 from .plan import Idle, Planner, Timing, check_loop, clocks_of, motion_of, ratios, timing_of, with_halves
 from .settings import USUAL_CYCLES, IdleSettings
+from .shapes import fullness, shapes_written
 from .sources import Source, from_action, from_table
 
 Floats = npt.NDArray[np.float64]
@@ -53,7 +55,7 @@ class IdleResult:
 
     action: the new action, or that of the layer; strip: the layer's NLA strip, None for a whole action;
     roles: what was recognised; pins: limbs that were held; notes: one sentence each; frames: first and last;
-    cycles: breaths between them; rate: breaths a minute.
+    cycles: breaths between them; rate: breaths a minute; shapes: actions of shape keys.
     """
 
     action: Any
@@ -64,6 +66,7 @@ class IdleResult:
     frames: tuple[float, float]
     cycles: float
     rate: float
+    shapes: tuple[Any, ...] = ()
 
 
 def idle(
@@ -133,7 +136,19 @@ def idle(
     made = motion_of(planner, pins, settings, timing, body.rigged.followed if body.rigged else None)
     notes += _told(made, metres)
     write = {"action": _write, "layer": _lay, "into": _insert}[settings.written]
-    action, strip, skipped = write(armature_object, name, overwrite, settings, timing, skeleton, held, made)
+    with ExitStack() as undo:
+        shapes: tuple[Any, ...] = ()
+        if settings.shapes and settings.written != "layer" and settings.strength > 0.0:
+            full = fullness(layers, clocks, names(found)) if source is None else None
+            shapes, told = undo.enter_context(
+                shapes_written(
+                    armature_object, name, found, full, timing, seed=settings.seed, loop=settings.loop
+                )
+            )
+            notes += told
+        action, strip, skipped = write(
+            armature_object, name, overwrite, settings, timing, skeleton, held, made
+        )
     return IdleResult(
         action,
         strip,
@@ -143,6 +158,7 @@ def idle(
         (float(timing.first), float(timing.last)),
         timing.cycles,
         rate,
+        shapes,
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -57,10 +58,9 @@ class Rigged:
                 parents[real.index(part.bone)] = real.index(bone_of[part.parent])
         trunk = [part.bone for part in parts if part.key.startswith(("pelvis", "spine"))]
         for k, leg in enumerate(roles.legs if len(roles.legs) > 2 else ()):
-            above = trunk[0] if k + 2 >= len(roles.legs) else trunk[-1]
-            for bone in leg.bones:
-                parents[real.index(bone)] = real.index(above)
-                above = bone
+            carrier = trunk[0] if k + 2 >= len(roles.legs) else trunk[-1]
+            for upper, lower in pairwise((carrier, *leg.bones)):
+                parents[real.index(lower)] = real.index(upper)
         rest = self.matrices.copy()
         rest[:, :3, :3] /= np.maximum(np.linalg.norm(rest[:, :3, :3], axis=1, keepdims=True), 1e-12)
         lengths = np.linalg.norm(real.tails - real.heads, axis=1)

@@ -120,6 +120,11 @@ class IdleSettings:
     keep_reach: bool = setting(
         True, "move the body less where a pinned limb could not follow; else misses are told"
     )
+    shapes: bool = setting(
+        True,
+        "blinks and breath on the shape keys of the character's meshes that are named for them; a layer "
+        "leaves them alone",
+    )
     written: Literal["action", "layer", "into"] = setting(
         "action",
         "action: a whole action; layer: an additive NLA strip over what is played, and nothing else; "
