@@ -212,7 +212,7 @@ IDLE = Feature(
     first=("condition", "cycles", "strength"),
     sections={
         "Pose": ("pose", "pose_frame", "pins", "keep_reach"),
-        "Breath": ("rate", "strength_end", "variation", "seed", "phase", "conditions"),
+        "Breath": ("rate", "strength_end", "variation", "seed", "phase", "shapes", "conditions"),
         "Source": ("source", "source_rig", "table", "base", "coefficient"),
         "Keys": ("frames", "loop", "written", "ease", "fps", "name", "overwrite"),
     },
@@ -225,6 +225,7 @@ IDLE = Feature(
         "table": "Table File",
         "loop": "Close Loop",
         "written": "Write As",
+        "shapes": "Shape Keys",
     },
     typical={
         "frames": (1, 250),
