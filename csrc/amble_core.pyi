@@ -367,7 +367,7 @@ def blend(
     length: NDArray[np.float64],
     curve: int,
     *,
-    euler: bool = False,
+    rotations: int = 0,
     a: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]: ...
 def blend_values(

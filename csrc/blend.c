@@ -160,8 +160,21 @@ static quat blend_quat(amble_curve_kind curve, share s, quat a, quat b, const tu
     return quat_multiply(turn_exp(vec_scale(turn_log(apart), s.weight)), a);
 }
 
+/* Quaternions as they are keyed, of whatever length between keys, the short way: as Blender mixes them. */
+static quat blend_numbers(amble_rotation mode, share s, turn a, turn b) {
+    if (mode != AMBLE_ROTATION_QUATERNION) {
+        return quat_nlerp(turn_to_quat(mode, a), turn_to_quat(mode, b), s.weight);
+    }
+    quat p = {a.n[0], a.n[1], a.n[2], a.n[3]};
+    quat q = {b.n[0], b.n[1], b.n[2], b.n[3]};
+    double size = sqrt(quat_dot(p, p) * quat_dot(q, q));
+    return size > 0.0 ? quat_nlerp(p, q, s.weight)
+                      : quat_nlerp(turn_to_quat(mode, a), turn_to_quat(mode, b), s.weight);
+}
+
 static void blend_rotation(const amble_blend_plan *plan, rotation r) {
     int64_t n = plan->frames;
+    bool numbers = plan->rotations == AMBLE_BLEND_NUMBERS && plan->curve != AMBLE_BLEND_INERTIAL;
     turn_offset o = turn_offset_of(r.mode, r.from, r.onto);
     quat frozen = quat_at(r.mode, r.from + 1, 3);
     turn near = turn_load(r.from + 1, 3);
@@ -169,8 +182,11 @@ static void blend_rotation(const amble_blend_plan *plan, rotation r) {
         share s = share_at(plan->curve, plan->time[f], r.begin, r.length);
         turn t = turn_load(r.b + f, n);
         if (!s.over) {
-            quat a = r.a ? quat_at(r.mode, r.a + f, n) : frozen;
-            t = turn_from_quat(r.mode, blend_quat(plan->curve, s, a, turn_to_quat(r.mode, t), &o), near);
+            turn given = r.a ? turn_load(r.a + f, n) : turn_load(r.from + 1, 3);
+            quat a = r.a ? turn_to_quat(r.mode, given) : frozen;
+            quat mixed = numbers ? blend_numbers(r.mode, s, given, t)
+                                 : blend_quat(plan->curve, s, a, turn_to_quat(r.mode, t), &o);
+            t = turn_from_quat(r.mode, mixed, near);
         }
         turn_store(t, r.out + f, n);
         near = t;
@@ -258,6 +274,9 @@ static amble_error check_plan(const amble_blend_plan *plan, const float *from, c
                               const float *a, const float *b) {
     AMBLE_TRY(check_times(plan->frames, plan->time));
     AMBLE_TRY(check_curve(plan->curve, a));
+    if (plan->rotations < AMBLE_BLEND_SLERP || plan->rotations > AMBLE_BLEND_NUMBERS) {
+        return amble_fail(AMBLE_BAD_VALUE, "rotations is %d: it must be 0 to 2", (int)plan->rotations);
+    }
     AMBLE_TRY(check_modes(plan->bones, plan->modes));
     for (int64_t k = 0; k < plan->bones; k++) {
         AMBLE_TRY(amble_check_number("begin", plan->begin[k], 0.0, LARGEST_TIME));
@@ -300,7 +319,9 @@ amble_error amble_blend(const amble_blend_plan *plan, const float *from, const f
             .begin = plan->begin[bone],
             .length = plan->length[bone],
         };
-        if (plan->euler && plan->curve != AMBLE_BLEND_INERTIAL) {
+        bool angles = plan->rotations == AMBLE_BLEND_ANGLES ||
+                      (plan->rotations == AMBLE_BLEND_NUMBERS && r.mode >= AMBLE_ROTATION_XYZ);
+        if (angles && plan->curve != AMBLE_BLEND_INERTIAL) {
             blend_angles(plan, r);
         } else {
             blend_rotation(plan, r);

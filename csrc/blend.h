@@ -29,6 +29,15 @@ typedef enum amble_curve_kind {
     AMBLE_BLEND_OVERLAP = 3,  /* A and B both run, weight 6 u^5 - 15 u^4 + 10 u^3 */
 } amble_curve_kind;
 
+/* How rotations are blended, the short way each. */
+typedef enum amble_rotation_blend {
+    AMBLE_BLEND_SLERP = 0,  /* as quaternions, along the arc between the two at the weight's pace */
+    AMBLE_BLEND_ANGLES = 1, /* angle by angle (B6): the bone's own, else those about x, y, z */
+    AMBLE_BLEND_NUMBERS =
+        2, /* number by number as the bone is keyed, as Blender's NLA does: quaternions along
+              the chord, which is slower than the arc at its ends and faster in the middle */
+} amble_rotation_blend;
+
 typedef struct amble_blend_plan {
     int64_t bones;
     int64_t frames;
@@ -37,9 +46,7 @@ typedef struct amble_blend_plan {
     const double *begin;  /* (bones,): time at which the bone begins to leave A, 0 or more */
     const double *length; /* (bones,): n, frames from there until it is B's alone, 0 or more */
     amble_curve_kind curve;
-    int euler; /* not 0: rotations are blended angle by angle (B6), the short way each, else as quaternions.
-                  Angles are the bone's own; for quaternions and axis and angle, those about x, y, z. The
-                  inertial curve always takes quaternions. */
+    amble_rotation_blend rotations; /* of the curves but the inertial one, which always takes quaternions */
 } amble_blend_plan;
 
 /* The transition's frames.

@@ -12,27 +12,28 @@
 
 PyDoc_STRVAR(
     blend_doc,
-    "blend(modes, time, start, onto, b, begin, length, curve, *, euler=False, a=None)\n--\n\n"
+    "blend(modes, time, start, onto, b, begin, length, curve, *, rotations=0, a=None)\n--\n\n"
     "Frames of a transition out of motion A into motion B (JP4257764B2).\n\n" BLEND_MODES
     "time: float64 (frames,), frames since the cut, 0 to 1e6.\n"
     "start, onto: float32 (bones, 10, 3): A and B one frame before the cut, at it, one frame after.\n"
     "b, a: float32 (bones, 10, frames): both motions at the times.\n"
     "begin, length: float64 (bones,), frames after the cut at which a bone begins to leave A, and "
     "n.\n" BLEND_CURVES
-    "euler: blend angle by angle instead of as quaternions; the inertial curve never does.\n\n"
+    "rotations: 0 as quaternions along the arc, 1 angle by angle, 2 number by number; the inertial curve\n"
+    "    always takes 0.\n\n"
     "Returns float32 (bones, 10, frames): b's own bits from begin + length on.\n"
     "Raises ValueError or TypeError naming the argument.");
 
 static PyObject *blend(PyObject *self, PyObject *args, PyObject *kwargs) {
     (void)self;
-    static char *names[] = {"modes",  "time",  "start", "onto", "b", "begin",
-                            "length", "curve", "euler", "a",    NULL};
+    static char *names[] = {"modes",  "time",  "start",     "onto", "b", "begin",
+                            "length", "curve", "rotations", "a",    NULL};
     PyObject *o[8];
     PyObject *a_object = Py_None;
-    int euler = 0;
+    int rotations = 0;
     int curve;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOO|$pO:blend", names, &o[0], &o[1], &o[2], &o[3],
-                                     &o[4], &o[5], &o[6], &o[7], &euler, &a_object)) {
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OOOOOOOO|$iO:blend", names, &o[0], &o[1], &o[2], &o[3],
+                                     &o[4], &o[5], &o[6], &o[7], &rotations, &a_object)) {
         return NULL;
     }
     PyArrayObject *modes = array_in(o[0], "modes", NPY_INT32, 1, (npy_intp[]){ANY});
@@ -64,7 +65,7 @@ static PyObject *blend(PyObject *self, PyObject *args, PyObject *kwargs) {
         .begin = DATA(begin),
         .length = DATA(length),
         .curve = (amble_curve_kind)curve,
-        .euler = euler,
+        .rotations = (amble_rotation_blend)rotations,
     };
     amble_error error;
     WITHOUT_GIL(error, amble_blend(&plan, DATA(start), DATA(onto), a ? DATA(a) : NULL, DATA(b), DATA(out)));

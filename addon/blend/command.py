@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..command import (
     DONE,
@@ -23,6 +23,9 @@ from ..command import (
     told_of,
 )
 from ..options import add_options, given
+
+if TYPE_CHECKING:
+    from .table import Transition
 
 
 def _results(parser: argparse.ArgumentParser, name: str) -> None:
@@ -162,8 +165,17 @@ def _transitions(job: Job) -> int:
         shown = [{"a": one.a, "b": one.b, "frames": one.frames, "cost": one.cost} for one in rows]
         job.show_json(shown)
     elif not arguments.quiet:
-        job.show("\n".join(f"{one.frames:4d} frames  {one.cost:7.3f} m  {one.a} > {one.b}" for one in rows))
+        job.show("\n".join((HEADING, *(_line(one) for one in rows))))
     return DONE
+
+
+# Of the table on the terminal: n; distance of A's last pose from B's first; the frames of A and of B that are
+# nearest, and their distance, which is where `find` would meet.
+HEADING = f"{'frames':>6}  {'cost m':>8}  {'leave A':>8}  {'enter B':>8}  {'there m':>8}  A > B"
+
+
+def _line(one: Transition) -> str:
+    return f"{one.frames:6d}  {one.cost:8.3f}  {one.at:8g}  {one.entry:8g}  {one.nearest:8.3f}  {one.a} > {one.b}"
 
 
 BLEND = Command(

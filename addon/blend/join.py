@@ -16,7 +16,7 @@ from .clips import Float32, Frame
 from .feet import Footing, Held, hold
 from .ground import Move
 from .legs import Legs
-from .settings import CURVES, BlendSettings
+from .settings import CURVES, ROTATIONS, BlendSettings
 from .source import Joined, Source, Times
 
 # Frames nearer to each other than this are one frame.
@@ -301,10 +301,10 @@ def blend_rows(
     modes = frame.modes
     begin = np.zeros(len(modes))
     curve = CURVES[settings.curve].number
-    euler = settings.rotation == "euler"
+    rotations = ROTATIONS[settings.rotation]
     if settings.space == "local":
         out: Float32 = native.blend(
-            modes, time, start, onto, b, begin, lengths, curve, euler=euler, a=running
+            modes, time, start, onto, b, begin, lengths, curve, rotations=rotations, a=running
         )
         return out
 
@@ -322,7 +322,7 @@ def blend_rows(
         begin,
         lengths,
         curve,
-        euler=euler,
+        rotations=rotations,
         a=None if running is None else to_world(running),
     )
     near = np.ascontiguousarray(start[..., 1])

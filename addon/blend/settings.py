@@ -7,6 +7,8 @@ from typing import Literal
 
 from ..options import LAST_FRAME, setting
 
+# The core's numbers of how rotations are blended.
+ROTATIONS = {"quaternion": 0, "euler": 1, "numbers": 2}
 # frames="auto" is None.
 AUTO = "auto"
 
@@ -61,8 +63,10 @@ class BlendSettings:
         "linear and ease hold A's last frame and fade to the running B; inertial carries A's speed and lets "
         "the difference die away; overlap lets A run on meanwhile",
     )
-    rotation: Literal["quaternion", "euler"] = setting(
-        "quaternion", "blend rotations the short way, or angle by angle"
+    rotation: Literal["quaternion", "euler", "numbers"] = setting(
+        "quaternion",
+        "blend rotations along the arc between them, angle by angle, or number by number as NLA strips do, "
+        "always the short way",
     )
     space: Literal["local", "world"] = setting(
         "local", "blend each bone against its parent, or its direction in the world"

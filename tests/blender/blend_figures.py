@@ -1,6 +1,7 @@
 """The figures of transitions, measured on evaluated armatures, against a plain NLA blend of the same pair.
 
     python -m tests.blender.blend_figures [PART OF A PAIR'S NAME ...] [--json FILE] [--curve inertial]
+        [--rotation quaternion]
 
 Twenty pairs of real clips at three cut frames each. One line a transition: the largest change of a joint's
 speed at the seams and the peak jerk within the transition, over the largest within the two clips themselves
@@ -14,9 +15,8 @@ import argparse
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import amble
 import bpy
@@ -57,15 +57,18 @@ PAIRS = (
 )
 CUTS = (0.35, 0.6, 0.85)
 JUMP_BAR, JERK_BAR, SLIDE_BAR = 1.1, 0.9, 2.0
+# Rounding of what is equal.
+NO_WORSE = 1.001
 LEG = 0.9
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Largest change of speed and jerk of any joint; per frame, in metres of the world."""
+class Found(NamedTuple):
+    """Of any joint, per frame, in metres of the world: the largest change of speed at the seams, the largest
+    jerk, the largest change of speed anywhere."""
 
     jump: float
     jerk: float
+    within: float
 
 
 def clip(name: str) -> Any:
@@ -120,7 +123,7 @@ def figures(points: np.ndarray, frames: np.ndarray, at: float, end: float) -> Fo
     """Jump at the two seams and jerk from just before the first to just after the second."""
     seams = max(largest(around(points, frames, seam), 2) for seam in (at, end))
     inner = points[:, :, (frames >= at - 2.5) & (frames <= end + 2.5)]
-    return Found(seams, largest(inner, 3))
+    return Found(seams, largest(inner, 3), largest(inner, 2))
 
 
 def own(rig: Any, action: Any, offset: float) -> Found:
@@ -129,7 +132,8 @@ def own(rig: Any, action: Any, offset: float) -> Found:
     first, last = action.frame_range
     frames = np.arange(first + (offset - first) % 1.0, last + 1e-3)
     points = heads(rig, frames)
-    return Found(largest(points, 2), largest(points, 3))
+    jump = largest(points, 2)
+    return Found(jump, largest(points, 3), jump)
 
 
 def nla(rig: Any, a: Any, b: Any, at: float, start: float, n: int) -> None:
@@ -159,7 +163,7 @@ def cases(words: list[str]) -> Iterator[tuple[str, str, str, float]]:
 
 
 def measure(
-    file: str, a_name: str, b_name: str, share: float, curve: str, loaded: dict[str, Any]
+    file: str, a_name: str, b_name: str, share: float, curve: str, loaded: dict[str, Any], **settings: Any
 ) -> dict[str, Any]:
     """Everything about one transition, ratios over the clips' own and over the NLA's."""
     if loaded.get("file") != file:
@@ -168,14 +172,14 @@ def measure(
     a, b = clip(a_name), clip(b_name)
     at = float(round(a.frame_range[0] + share * (a.frame_range[1] - a.frame_range[0])))
     play(rig, a)
-    result = amble.blend(rig, a, b, at=at, curve=curve, overwrite=True, name="figures")
+    result = amble.blend(rig, a, b, at=at, curve=curve, overwrite=True, name="figures", **settings)
     report = result.report
     frames = at + np.arange(-4.0, report.frames + 5.0)
     frames = frames[(frames >= result.frames[0]) & (frames <= result.frames[1] + 1e-3)]
     play(rig, result.action)
     ours = figures(heads(rig, frames), frames, at, at + report.frames)
     limits = [own(rig, a, at), own(rig, b, b.frame_range[0])]
-    limit = Found(max(f.jump for f in limits), max(f.jerk for f in limits))
+    limit = Found(*(max(values) for values in zip(*limits, strict=True)))
     lead = 1.0 if curve in ("linear", "ease") else 0.0
     nla(rig, a, b, at, at + lead, report.frames)
     theirs = figures(heads(rig, frames), frames, at, at + report.frames)
@@ -186,8 +190,10 @@ def measure(
         faults += ["jump"] if jump > JUMP_BAR else []
         faults += ["jerk"] if jerk > 1.0 + 1e-6 else []
     elif curve == "linear":
-        worse = ours.jump > theirs.jump * 1.001 or ours.jerk > theirs.jerk * 1.001
-        faults += ["worse than NLA"] if worse else []
+        # A strip that goes the long way round may leave the cut more gently and spin half way through: what
+        # counts is the largest change of speed anywhere from the cut to where B is alone.
+        faults += ["speed worse than NLA"] if ours.within > theirs.within * NO_WORSE else []
+        faults += ["jerk worse than NLA"] if ours.jerk > theirs.jerk * NO_WORSE else []
     leg = LEG / max(result.roles.leg_length * unit(rig), 1e-9)
     slide, slide_own = report.slide_mm * leg, report.slide_own_mm * leg
     faults += ["slide"] if slide > max(SLIDE_BAR, slide_own + 0.1) else []
@@ -197,6 +203,7 @@ def measure(
         "n": report.frames,
         "jump_over_own": jump,
         "jump_over_nla": ours.jump / theirs.jump,
+        "within_over_nla": ours.within / theirs.within,
         "jerk_over_own": ours.jerk / limit.jerk,
         "jerk_over_nla": ours.jerk / theirs.jerk,
         "slide_mm": slide,
@@ -219,17 +226,18 @@ def main() -> int:
     )
     parser.add_argument("pair", nargs="*", help="parts of names of pairs (default: all)")
     parser.add_argument("--curve", default="inertial", help="curve (default: inertial)")
+    parser.add_argument("--rotation", default="quaternion", help="rotation (default: quaternion)")
     parser.add_argument("--json", type=Path, help="file for all figures")
     options = parser.parse_args()
     found: list[dict[str, Any]] = []
     loaded: dict[str, Any] = {}
     for file, a, b, share in cases(options.pair):
-        row = measure(file, a, b, share, options.curve, loaded)
+        row = measure(file, a, b, share, options.curve, loaded, rotation=options.rotation)
         found.append(row)
         print(
             f"{row['pair'][:56]:<56} {row['at']:5g} n {row['n']:3d}  jump {row['jump_over_own']:5.2f} own"
-            f" {row['jump_over_nla']:5.2f} nla  jerk {row['jerk_over_own']:5.2f} own"
-            f" {row['jerk_over_nla']:5.2f} nla"
+            f" {row['jump_over_nla']:5.2f} nla, within {row['within_over_nla']:6.3f} nla"
+            f"  jerk {row['jerk_over_own']:5.2f} own {row['jerk_over_nla']:6.3f} nla"
             f"  slide {row['slide_mm']:6.2f} own {row['slide_own_mm']:6.2f}"
             f" steps {row['steps']} {row['carrier'][:10]:<10}"
             f" {'X ' + ', '.join(row['faults']) if row['faults'] else 'ok'}",

@@ -22,7 +22,7 @@ def numbers(location=(0, 0, 0), turn=(1, 0, 0, 0), scale=(1, 1, 1)):
     return [*location, *turn, *scale]
 
 
-def run(start, b, time, length, curve="linear", mode=QUATERNION, begin=0.0, euler=False, a=None, onto=None):
+def run(start, b, time, length, curve="linear", mode=QUATERNION, begin=0.0, rotations=0, a=None, onto=None):
     bones = start.shape[0]
     return amble_core.blend(
         np.full(bones, mode, np.int32),
@@ -33,7 +33,7 @@ def run(start, b, time, length, curve="linear", mode=QUATERNION, begin=0.0, eule
         np.full(bones, float(begin)),
         np.full(bones, float(length)),
         CURVES.index(curve),
-        euler=euler,
+        rotations=rotations,
         a=a,
     )
 
@@ -104,7 +104,7 @@ def test_B5_in_world_space_directions_are_blended_and_children_follow():
 def test_B6_angles_are_blended_axis_by_axis(mode):
     start = still(numbers(turn=(0, 0.2, -0.4, 1.0)), 3)
     b = still(numbers(turn=(0, 1.0, 0.4, -1.0)), 1)
-    out = run(start, b, [1.0], 4, mode=mode, euler=True)
+    out = run(start, b, [1.0], 4, mode=mode, rotations=1)
     np.testing.assert_allclose(out[0, 4:7, 0], (0.4, -0.2, 0.5), atol=1e-6)
     slerped = run(start, b, [1.0], 4, mode=mode)
     order = twin.ORDERS[mode - 2]
@@ -213,8 +213,8 @@ def test_a_scale_of_the_other_sign_keeps_its_size_and_changes_sign_once():
 def test_whole_turns_are_not_unwound():
     start = still(numbers(turn=(0, 0, 0, 4 * np.pi)), 3)
     b = still(numbers(turn=(0, 0, 0, 0)), 5)
-    for euler in (False, True):
-        out = run(start, b, np.arange(1.0, 6.0), 5, mode=XYZ, euler=euler)
+    for rotations in (0, 1, 2):
+        out = run(start, b, np.arange(1.0, 6.0), 5, mode=XYZ, rotations=rotations)
         rows = np.concatenate((start[..., :1], out), axis=2)
         settled = amble_core.settle_rotations(np.array([XYZ], np.int32), rows)
         np.testing.assert_allclose(settled[0, 6], 4 * np.pi, atol=1e-5)
@@ -390,6 +390,25 @@ def test_a_step_leaves_and_lands_without_a_jolt_and_rises_on_its_way():
     # Standing still at both ends: the first and last moves are small beside the largest.
     steps = np.diff(out[0])
     assert max(steps[5], steps[15]) < 0.25 * steps.max()
+
+
+def test_number_by_number_quaternions_go_along_the_chord_the_short_way_and_angles_by_themselves():
+    start = still(numbers(turn=(1, 0, 0, 0)), 3)
+    for sign in (1.0, -1.0):
+        half = np.radians(60.0)  # half of 120 degrees about x
+        b = still(numbers(turn=(sign * np.cos(half), sign * np.sin(half), 0, 0)), 3)
+        out = run(start, b, [1.0, 2.0, 3.0], 4, rotations=2)[0, 3:7]
+        for k, share in enumerate((0.25, 0.5, 0.75)):
+            chord = np.array([1 - share + share * np.cos(half), share * np.sin(half), 0, 0])
+            np.testing.assert_allclose(out[:, k], chord / np.linalg.norm(chord), atol=1e-6)
+        # A quarter of the chord is 21.8 of 120 degrees, where the arc's quarter is 30.
+        assert 2 * np.degrees(np.arctan2(out[1, 0], out[0, 0])) == pytest.approx(27.80, abs=0.01)
+    angles = still(numbers(turn=(0, 0.2, -0.4, 1.0)), 3)
+    b = still(numbers(turn=(0, 1.0, 0.4, -1.0)), 1)
+    out = run(angles, b, [1.0], 4, mode=XYZ, rotations=2)
+    np.testing.assert_allclose(out[0, 4:7, 0], (0.4, -0.2, 0.5), atol=1e-6)
+    with pytest.raises(ValueError, match="rotations"):
+        run(angles, b, [1.0], 4, rotations=3)
 
 
 @pytest.mark.parametrize("height", [0.0, 0.05, 0.2])
