@@ -175,7 +175,8 @@ HEADING = f"{'frames':>6}  {'cost m':>8}  {'leave A':>8}  {'enter B':>8}  {'ther
 
 
 def _line(one: Transition) -> str:
-    return f"{one.frames:6d}  {one.cost:8.3f}  {one.at:8g}  {one.entry:8g}  {one.nearest:8.3f}  {one.a} > {one.b}"
+    numbers = f"{one.frames:6d}  {one.cost:8.3f}  {one.at:8g}  {one.entry:8g}  {one.nearest:8.3f}"
+    return f"{numbers}  {one.a} > {one.b}"
 
 
 BLEND = Command(

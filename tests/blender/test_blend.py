@@ -313,7 +313,7 @@ def test_the_search_finds_where_two_motions_meet(rig):
     assert (result.report.at - 41 - (result.report.entry - 1) - 5) % 20 == pytest.approx(0.0, abs=1e-6)
 
 
-def test_the_command_line_blends_and_makes_tables(tmp_path, capsys):
+def test_the_command_line_blends_and_makes_tables(tmp_path, capfd):
     import json
 
     from amble import cli
@@ -343,9 +343,9 @@ def test_the_command_line_blends_and_makes_tables(tmp_path, capsys):
     assert content["frames"] == [1.0, 26.0]
     assert cli.main(["sequence", str(file), "--clips", "A,B", "--report", str(report), "--quiet"]) == 0
     assert json.loads(report.read_text(encoding="utf-8"))["starts"] == [1.0, 12.0]
-    capsys.readouterr()
+    capfd.readouterr()
     assert cli.main(["transitions", str(file), "--save", str(table)]) == 0
-    heading, *lines = capsys.readouterr().out.splitlines()
+    heading, *lines = capfd.readouterr().out.splitlines()
     assert heading.split() == ["frames", "cost", "m", "leave", "A", "enter", "B", "there", "m", "A", ">", "B"]
     assert [line.split()[-3:] for line in lines] == [[a, ">", b] for a in "AB" for b in "AB"]
     assert set(amble.load_table(table).names) == {"A", "B"}

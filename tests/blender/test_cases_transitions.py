@@ -361,7 +361,7 @@ def test_linear_is_the_formula_and_number_by_number_what_nla_strips_show(biped, 
     b = pose_action(biped, "B", {"upper_arm.L": (100, 0, 0)}, (1, 60))
     amble.blend(biped, a, b, at=30, frames=5, rotation=rotation)
     half = math.radians(50.0)
-    frames = np.arange(30, 36)
+    frames = [float(frame) for frame in range(30, 36)]
     turns = [tools.basis_quaternion(biped, "upper_arm.L", frame) for frame in frames]
     got = np.array([tools.angle_between(turns[0], turn) for turn in turns])
     p = np.arange(6) / 5
