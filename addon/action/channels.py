@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import AmbleError
+from .slots import find_curves
 
 # A bone's channels in the order of a motion array's rows: 3 location, 4 rotation, 3 scale. A rotation in
 # Euler angles uses the last three of its four rows.
@@ -83,6 +84,19 @@ def plan_location(target: bpy.types.Object) -> tuple[list[bool], tuple[str, ...]
     locks = list(target.lock_location)
     free = _free(f"object {target.name}", "location", locks, _AXES, driven, "location", skipped)
     return free, tuple(skipped)
+
+
+def animated_channels(target: bpy.types.Object, bones: Sequence[str]) -> NDArray[np.bool_]:
+    """Which of location, rotation, scale (bones, 3) the action that the object plays has curves for."""
+    paths = {curve.data_path for curve in find_curves(target) or ()}
+    found = np.zeros((len(bones), 3), dtype=bool)
+    if paths:
+        pose: Any = target.pose
+        for row, name in enumerate(bones):
+            path = bone_path(name)
+            rotation = f"{path}.{rotation_path(pose.bones[name].rotation_mode)}"
+            found[row] = f"{path}.location" in paths, rotation in paths, f"{path}.scale" in paths
+    return found
 
 
 def driven_channels(target: bpy.types.Object) -> set[tuple[str, int]]:

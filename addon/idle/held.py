@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import action as actions
-from ..action.channels import CHANNELS, ROTATION_PATHS, rotation_path
+from ..action.channels import CHANNELS, ROTATION_PATHS, animated_channels, rotation_path
 from ..action.read import to_quaternions
 from ..errors import AmbleError, BadSetting
 from ..rig import Skeleton
@@ -24,27 +24,33 @@ STRAY = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """channels: float32 (bones, 10) in the skeleton's order; shown: those of the pose that is shown; action:
-    the one that the held pose is from, None for the pose shown."""
+    """channels: float32 (bones, 10) in the skeleton's order; shown: those of the pose that is shown; animated:
+    what (bones, 3) the action that is played moves; action: the one that the held pose is from, None for the
+    pose shown."""
 
     channels: Float32
     shown: Float32
+    animated: npt.NDArray[np.bool_]
     action: Any = None
 
     def off_rest(self) -> npt.NDArray[np.bool_]:
-        """Channels (bones, 3) that need a key to be as held: not at rest, or shown otherwise."""
+        """Channels (bones, 3) that need a key to be as held: not at rest, shown otherwise, or moved by what is
+        played, which would leave them anywhere."""
         rest = np.zeros(CHANNELS, dtype=np.float32)
         rest[[3, 7, 8, 9]] = 1.0
         off = (np.abs(self.channels - rest) > STRAY) | (self.channels != self.shown)
-        return np.stack([off[:, :3].any(axis=1), off[:, 3:7].any(axis=1), off[:, 7:].any(axis=1)], axis=1)
+        return self.animated | np.stack(
+            [off[:, :3].any(axis=1), off[:, 3:7].any(axis=1), off[:, 7:].any(axis=1)], axis=1
+        )
 
 
 def held_pose(armature_object: Any, skeleton: Skeleton, settings: IdleSettings) -> Held:
     """The pose that the settings name. Raises BadSetting for an action that is not there, AmbleError for one
     without a motion of this rig."""
     shown = shown_channels(armature_object, skeleton)
+    animated = animated_channels(armature_object, skeleton.names)
     if settings.pose is None and settings.pose_frame is None:
-        return Held(shown, shown)
+        return Held(shown, shown, animated)
     action = find_action(settings.pose) if settings.pose is not None else None
     clip = actions.read(armature_object, action)
     known = [name for name in clip.bones if name in skeleton.names]
@@ -56,7 +62,7 @@ def held_pose(armature_object: Any, skeleton: Skeleton, settings: IdleSettings) 
         # A pose asset says something of its own bones alone, and so does the action that is added to.
         keyed = clip.keyed(skeleton.names)
         found = np.where(keyed, found, shown)
-    return Held(np.ascontiguousarray(found), shown, clip.action)
+    return Held(np.ascontiguousarray(found), shown, animated, clip.action)
 
 
 def shown_channels(armature_object: Any, skeleton: Skeleton) -> Float32:

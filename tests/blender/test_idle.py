@@ -674,3 +674,14 @@ def test_a_leg_of_one_bone_has_nothing_that_bends_and_the_rest_breathes():
     assert any("No foot" in note for note in result.notes)
     assert not [pin for pin in result.pins if pin.name.startswith("foot")]
     assert idles.curves_of(rig)
+
+
+def test_an_idle_in_place_of_a_walk_does_not_leave_the_body_where_the_walk_had_it():
+    rig = rigs.biped()
+    amble.gait(rig, frames=(1, 30))
+    bpy.context.scene.frame_set(1)
+    place = rig.pose.bones["root"].matrix.copy()
+    amble.idle(rig, frames=(1, 30))
+    rig.pose.bones["root"].location = (0, 0, 5)  # as another action would leave it
+    bpy.context.scene.frame_set(2)
+    assert rig.pose.bones["root"].matrix == place
