@@ -24,9 +24,9 @@ STRAY = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """channels: float32 (bones, 10) in the skeleton's order; shown: those of the pose that is shown; animated:
-    what (bones, 3) the action that is played moves; action: the one that the held pose is from, None for the
-    pose shown."""
+    """channels: float32 (bones, 10) in the skeleton's order; shown: those of the pose that is shown;
+    animated: what (bones, 3) the action that is played moves; action: the one that the held pose is from,
+    None for the pose shown."""
 
     channels: Float32
     shown: Float32
@@ -34,8 +34,8 @@ class Held:
     action: Any = None
 
     def off_rest(self) -> npt.NDArray[np.bool_]:
-        """Channels (bones, 3) that need a key to be as held: not at rest, shown otherwise, or moved by what is
-        played, which would leave them anywhere."""
+        """Channels (bones, 3) that need a key to be as held: not at rest, shown otherwise, or moved by what
+        is played, which would leave them anywhere."""
         rest = np.zeros(CHANNELS, dtype=np.float32)
         rest[[3, 7, 8, 9]] = 1.0
         off = (np.abs(self.channels - rest) > STRAY) | (self.channels != self.shown)
