@@ -17,7 +17,7 @@ from ..rig.controls import is_plain
 from ..rig.parts import body_parts
 from .built_in import Builder, Layer, parts_of
 from .conditions import Stretch, names
-from .contact import touching
+from .contact import supported, touching
 from .held import Held
 from .pins import Pin, all_pins, named_pins, standing_pins
 from .rigged import Rigged
@@ -144,12 +144,24 @@ class HeldBody:
         if float(up @ own_up) < 0.9:
             low = float((self.pose[:, [3, 7, 11]].astype(np.float64) @ up).min())
         found = standing_pins(self.skeleton, self.roles, self.limbs, self.rig.soles, self.pose, up, low)
-        hands, told = touching(self.object, self.skeleton, self.limbs, self.pose)
-        self.notes += told
-        found += hands
-        if not found and self.roles.legs:
+        more, sits, told = supported(
+            self.object, self.skeleton, self.roles, self.limbs, self.rig.soles, found, self.pose, up
+        )
+        hands, told_of_hands = touching(self.object, self.skeleton, self.limbs, self.pose)
+        self.notes += [*told, *told_of_hands]
+        found += [*more, *map(self._on_part, hands)]
+        if not found and not sits and self.roles.legs:
             self.notes.append("No foot is on the ground, so that none is held; name those that are (pins).")
-        return found, False
+        return found, sits
+
+    def _on_part(self, pin: Pin) -> Pin:
+        """The pin on the part that carries what it is on, where the rig is moved by controls."""
+        if self.rigged is None or not pin.on:
+            return pin
+        parts = {part.bone for part in self.rigged.controls.parts}
+        return dataclasses.replace(
+            pin, on=next((bone for bone in self.skeleton.line(pin.on) if bone in parts), "")
+        )
 
     def layers(self, found: Sequence[Stretch], still: bool) -> list[Layer]:
         """The differences, on bones that may be keyed."""

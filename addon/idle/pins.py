@@ -190,7 +190,7 @@ def standing_pins(
             continue
         toe = leg.toe if leg.toe is not None and leg.toe in skeleton.names else foot.end
         points = [(foot.end, sole.heel), (foot.end, sole.ball), (toe, sole.tip)]
-        heights = [float(_carried(skeleton, pose, bone, point) @ up) - ground for bone, point in points]
+        heights = [float(carried(skeleton, pose, bone, point) @ up) - ground for bone, point in points]
         size = max(leg.length, 1e-9)
         if knee is not None and not several:
             joint = pose[skeleton.index(knee.end)].reshape(3, 4)[:, 3].astype(np.float64)
@@ -202,7 +202,7 @@ def standing_pins(
     return found
 
 
-def _carried(skeleton: Skeleton, pose: Float32, bone: str, point: Floats) -> Floats:
+def carried(skeleton: Skeleton, pose: Float32, bone: str, point: Floats) -> Floats:
     """Where a rest point that hangs on a bone comes to lie."""
     k = skeleton.index(bone)
     local = np.linalg.inv(skeleton.rest[k]) @ np.append(point, 1.0)

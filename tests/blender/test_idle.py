@@ -639,6 +639,77 @@ def test_I6_a_hand_on_the_knee_goes_along_with_it():
     assert idles.drift(both[:, :1]) > 1e-3
 
 
+def test_I6_a_foot_on_a_step_is_found_and_held():
+    """The left foot on a block 0.25 m high, the right one on the ground."""
+    rig = crouched()
+    for bone, degrees in (("thigh.L", -40), ("shin.L", 25), ("foot.L", 15)):
+        idles.turn(rig, bone, (1, 0, 0), degrees)
+    bpy.context.view_layer.update()
+    assert [pin.name for pin in amble.idle(rig, cycles=1).pins] == ["foot.R"]
+    rig.animation_data.action = None
+    bone = rig.pose.bones["foot.L"]
+    low = min((rig.matrix_world @ end).z for end in (bone.tail, rig.pose.bones["toe.L"].tail))
+    place = rig.matrix_world @ bone.tail
+    box("Step", (place.x, place.y, low - 0.14), (0.4, 0.6, 0.25))
+    bpy.context.view_layer.update()
+    result = amble.idle(rig, cycles=2)
+    assert sorted(pin.name for pin in result.pins) == ["foot.L", "foot.R"]
+    assert any('foot.L touches "Step"' in note for note in result.notes)
+    assert idles.drift(idles.tracks(rig, result, ["foot.L", "foot.R"])) < 1e-4
+
+
+def test_I6_the_pelvis_on_a_seat_is_held_and_a_table_beside_it_is_none():
+    rig = rigs.biped()
+    for side in "LR":
+        idles.turn(rig, f"thigh.{side}", (1, 0, 0), -85)
+        idles.turn(rig, f"shin.{side}", (1, 0, 0), 85)
+    idles.move(rig, "pelvis", (0, 0, -0.4))
+    bpy.context.view_layer.update()
+    hip = rig.matrix_world @ rig.pose.bones["thigh.L"].head
+    box("Table", (hip.x + 0.4, hip.y, hip.z), (0.6, 0.6, 0.5))
+    bpy.context.view_layer.update()
+    result = amble.idle(rig, cycles=2)
+    assert not any("pelvis" in note for note in result.notes)
+    assert idles.drift(idles.tracks(rig, result, ["pelvis"])) > 1e-3
+    rig.animation_data.action = None
+    box("Seat", (0.0, hip.y, hip.z - 0.12 - 0.1), (0.5, 0.5, 0.2))
+    bpy.context.view_layer.update()
+    result = amble.idle(rig, cycles=2)
+    assert any('The pelvis touches "Seat"' in note for note in result.notes)
+    still = idles.tracks(rig, result, ["pelvis"])
+    assert idles.drift(still) < 1e-4
+    assert idles.turned(still) < 0.01
+    assert idles.drift(idles.tracks(rig, result, ["upper_arm.L"])) > 3e-3
+
+
+def test_I6_a_staff_in_one_hand_carries_the_other_that_is_on_it():
+    """A thin pole without a vertex near the second hand, hung from the bone of the first."""
+    rig = crouched()
+    for side, sign in (("L", 1), ("R", -1)):
+        idles.turn(rig, f"upper_arm.{side}", (0, 0, 1), -50 * sign)
+        idles.turn(rig, f"forearm.{side}", (0, 0, 1), -60 * sign)
+    bpy.context.view_layer.update()
+    left, right = (rig.matrix_world @ rig.pose.bones[f"hand.{side}"].tail for side in "LR")
+    bpy.ops.mesh.primitive_cylinder_add(vertices=6, radius=0.015, depth=3.0, location=(left + right) / 2)
+    pole = bpy.context.object
+    pole.name = "Staff"
+    pole.rotation_euler = (right - left).to_track_quat("Z", "Y").to_euler()
+    bpy.context.view_layer.update()
+    matrix = pole.matrix_world.copy()
+    pole.parent, pole.parent_type, pole.parent_bone = rig, "BONE", "hand.R"
+    pole.matrix_world = matrix
+    bpy.context.view_layer.update()
+    result = amble.idle(rig, cycles=2, condition="sprint")
+    held = {pin.name: pin for pin in result.pins}
+    assert held["hand.L"].on == "hand.R"
+    assert "hand.R" not in held
+    assert any('hand.L touches "Staff"' in note for note in result.notes)
+    hands = idles.tracks(rig, result, ["hand.R", "hand.L"])
+    seen = np.linalg.inv(hands[:, 0]) @ hands[:, 1]
+    assert np.abs(seen - seen[:1]).max() < 1e-4
+    assert idles.drift(hands[:, :1]) > 0.005
+
+
 def test_an_idle_is_made_again_from_what_its_action_keeps():
     rig = crouched()
     first = amble.idle(rig, cycles=2, condition="tired", seed=4)
