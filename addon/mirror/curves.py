@@ -424,8 +424,12 @@ def _draw(work: _Work, group: Group, one: Map, general: Any, tolerance: float, s
     def motion(times: Floats) -> Floats:
         return _mirrored(clip, group, one, general, frames, times)
 
+    # An angle comes of all numbers of a rotation. Quaternions that are off by e in each of the four lie 2 e
+    # apart, which is half the angle between them; the three of Euler angles add up.
     if group.kind == "location":
         tolerance *= sizes
+    elif group.kind == "rotation":
+        tolerance *= 0.25 if group.path == "rotation_quaternion" else 1.0 / 3.0
     work.draw(group, fit(motion, frames, steps, tolerance))
 
 

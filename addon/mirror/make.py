@@ -31,7 +31,7 @@ from .moving import motions
 from .obstacles import Obstacle, as_obstacles
 from .partial import chosen_bones, lay_over
 from .plane import Floats, Plane
-from .play import SUFFIX, bare_channels, free_name, play, replace
+from .play import SUFFIX, bare_channels, free_name, mirrored_name, play, replace
 from .properties import check_rules, mirror_markers, mirror_properties
 from .settings import MirrorSettings
 from .shapes import mirror_shapes
@@ -93,7 +93,7 @@ def mirror(
     action: or its name, by default the one that the object plays. settings, changes: fields of
     MirrorSettings, the latter by keyword. name: of the new action; by default the other side's ("Attack_L"
     gives "Attack_R"), else with "_mirrored" behind it; a number is added where it is taken, or with
-    `overwrite` the old one is replaced.
+    `overwrite` the old one is replaced, whichever way the name came about.
     assign: with False the object goes on with what it plays. rules: what happens to custom properties, by
     name: "swap", "negate", "copy" or "leave".
     obstacles: objects and collections, or Plane, Box ... of `mirror.obstacles`; region: objects, or a Region,
@@ -105,9 +105,13 @@ def mirror(
     """
     wanted = settings_of(settings, changes)
     check_rules(rules or {})
+    if subject is not None and not isinstance(subject, Subject):
+        raise BadSetting(f"subject is {subject!r}: give the subject of an earlier result, or leave it out.")
     check_playing(armature_object)
     source = read(armature_object, None if action is None else action_of(action, "action"), lazily=True)
     _ = source.span  # an action without keys is an error before anything is made
+    if overwrite and name is None:
+        name = mirrored_name(source.action.name)
     if subject is None or subject.target != armature_object:
         subject = read_subject(armature_object)
     around = as_obstacles(obstacles, armature_object, region)

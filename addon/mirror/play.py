@@ -9,7 +9,7 @@ import bpy
 from ..action import slots
 from ..action.channels import rotation_path
 from ..action.names import NAME_BYTES, check_name, cut, next_free
-from ..action.read import Clip, read
+from ..action.read import Clip, channel_of
 from ..errors import ActionExists, AmbleError
 from ..rig.flip import flip_side
 from .sums import DEFAULTS
@@ -76,7 +76,8 @@ def replace(name: str, made: Any, target: Any) -> None:
 def bare_channels(source: Clip, made: Any, target: Any) -> list[tuple[str, str]]:
     """Bones and properties that the source moves and its mirror image does not."""
     before = {(c.bone, c.path) for c in source.channels_of if c.bone and c.path in DEFAULTS}
-    after = {(c.bone, c.path) for c in read(target, made, lazily=True).channels_of}
+    paths = {curve.data_path for curve in slots.curves_for(made, target) or () if not curve.mute}
+    after = {(channel.bone, channel.path) for channel in (channel_of(path, 0) for path in paths)}
     return sorted(before - after)
 
 

@@ -423,6 +423,9 @@ def test_case_17_twice_with_and_without_overwriting():
     third = amble.mirror(rig, action, name="clip_mirrored", overwrite=True)
     assert third.action.name == "clip_mirrored"
     assert curve_bytes(third.action, rig) == old
+    fourth = amble.mirror(rig, action, overwrite=True)
+    assert fourth.action.name == "clip_mirrored"
+    assert sorted(a.name for a in bpy.data.actions) == ["clip", "clip_mirrored", "clip_mirrored.001"]
     with pytest.raises(AmbleError, match='"clip" is what is mirrored'):
         amble.mirror(rig, action, name="clip", overwrite=True)
 
@@ -474,6 +477,7 @@ def test_what_is_no_armature_and_settings_that_are_none():
         ({"normal": (1.0, 0.0, 0.0)}, "which only a given plane has"),
         ({"wide": True}, "There is no setting wide; there are bones, "),
         ({"precision": 0.0}, "precision must be more than 0"),
+        ({"subject": 5}, "subject is 5: give the subject of an earlier result"),
     ):
         with pytest.raises(BadSetting, match=message):
             amble.mirror(rig, **settings)
