@@ -23,6 +23,7 @@ typedef struct run {
     const float *points, *left, *right;
     const int32_t *kinds;
     const int32_t *beyond;
+    int64_t *near; /* the key that was found last: times mostly rise from key to key */
 } run;
 
 static point at(const float *pairs, int64_t key) { return (point){pairs[2 * key], pairs[2 * key + 1]}; }
@@ -82,8 +83,19 @@ static double bezier_at(const run *r, int64_t key, double x) {
     return cubic(a.y, b.y, c.y, d.y, parameter_at(x, a.x, b.x, c.x, d.x));
 }
 
-/* The last key at or before x, where the first is before it and the last after it. */
+/* Whether a key is the last one at or before x, where the first is before it and the last after it. */
+static bool is_before(const run *r, int64_t key, double x) {
+    int64_t last = r->count - 2;
+    return key <= last && at(r->points, key).x <= x && (key == last || at(r->points, key + 1).x > x);
+}
+
 static int64_t key_before(const run *r, double x) {
+    for (int64_t key = *r->near; key < *r->near + 2; key++) {
+        if (is_before(r, key, x)) {
+            *r->near = key;
+            return key;
+        }
+    }
     int64_t low = 0;
     int64_t high = r->count - 1;
     while (high - low > 1) {
@@ -94,6 +106,7 @@ static int64_t key_before(const run *r, double x) {
             high = middle;
         }
     }
+    *r->near = low;
     return low;
 }
 
@@ -292,7 +305,8 @@ amble_error amble_check_curves(const amble_curves *curves) {
     return AMBLE_SUCCESS;
 }
 
-static run run_of(const amble_curves *curves, int64_t k) {
+/* near: room for the key found last, 0 at first. */
+static run run_of(const amble_curves *curves, int64_t k, int64_t *near) {
     int64_t begin = curves->starts[k];
     return (run){
         .count = curves->starts[k + 1] - begin,
@@ -301,6 +315,7 @@ static run run_of(const amble_curves *curves, int64_t k) {
         .right = curves->right + 2 * begin,
         .kinds = curves->kinds + begin,
         .beyond = curves->beyond + 5 * k,
+        .near = near,
     };
 }
 
@@ -308,7 +323,8 @@ amble_error amble_sample_curves(const amble_curves *curves, int64_t frames, cons
     AMBLE_TRY(amble_check_curves(curves));
     AMBLE_TRY(amble_check_values_double("time", time, frames, AMBLE_LARGEST_FRAME));
     for (int64_t k = 0; k < curves->count; k++) {
-        run r = run_of(curves, k);
+        int64_t near = 0;
+        run r = run_of(curves, k, &near);
         for (int64_t f = 0; f < frames; f++) {
             out[k * frames + f] = (float)value_at(&r, time[f]);
         }
@@ -321,7 +337,8 @@ amble_error amble_slope_curves(const amble_curves *curves, int64_t frames, const
     AMBLE_TRY(amble_check_curves(curves));
     AMBLE_TRY(amble_check_values_double("time", time, frames, AMBLE_LARGEST_FRAME));
     for (int64_t k = 0; k < curves->count; k++) {
-        run r = run_of(curves, k);
+        int64_t near = 0;
+        run r = run_of(curves, k, &near);
         for (int64_t f = 0; f < frames; f++) {
             out[k * frames + f] = (float)slope_of(&r, time[f], leaving != 0);
         }

@@ -22,7 +22,7 @@ from .clips import Float32, Frame
 from .ground import Floats, poses
 from .source import Source
 
-# Frames of each clip that legs are looked at in for the axes that they bend about, and the sine of the bend,
+# Most frames of each clip that legs are looked at in for the axes that they bend about, and the sine of the bend,
 # on the whole, below which they are straight.
 SEEN, BENT = 9, 0.03
 
@@ -121,7 +121,10 @@ def with_hinges(
     """
     if not any(foot.chain for foot in feet):
         return tuple(feet)
-    times = [np.linspace(source.first, source.last, SEEN) for source in sources]
+    times = [
+        source.first + np.unique(np.rint(np.linspace(0.0, source.last - source.first, SEEN)))
+        for source in sources
+    ]
     numbers = [source.numbers(time) for source, time in zip(sources, times, strict=True)]
     pose = poses(frame, np.concatenate(numbers, axis=2)).reshape(len(frame.names), 3, 4, -1)
     found = []

@@ -116,6 +116,8 @@ class ClipSource:
             return self.motion.numbers(times)
         index -= self.low
         if index.min(initial=0) >= 0 and index.max(initial=0) < self.dense.shape[2]:
+            if index.size and (np.diff(index) == 1).all():
+                return np.ascontiguousarray(self.dense[..., index[0] : index[-1] + 1])
             return np.take(self.dense, index, axis=2)
         if self.motion.steady:
             return np.take(self.dense, np.clip(index, 0, self.dense.shape[2] - 1), axis=2)
