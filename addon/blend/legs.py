@@ -22,8 +22,8 @@ from .clips import Float32, Frame
 from .ground import Floats, poses
 from .source import Source
 
-# Most frames of each clip that legs are looked at in for the axes that they bend about, and the sine of the bend,
-# on the whole, below which they are straight.
+# Most frames of each clip that legs are looked at in for the axes that they bend about, and the sine of the
+# bend, on the whole, below which they are straight.
 SEEN, BENT = 9, 0.03
 
 
