@@ -8,6 +8,7 @@ operators   the operators of the features
 memory      what an action was made with, so that it is made again
 told        what is said after a run, and kept with the action
 seen, roles what is recognised of a rig; the operators that correct it
+assets      results for the Asset Browser
 presets     Blender's preset menus: those in the folder presets, and the user's own
 draw, panels, menus    what is seen
 translations    the same in other languages
@@ -27,6 +28,7 @@ _classes: list[Any] = []
 
 def register() -> None:
     """Add everything to Blender's window."""
+    from .assets import AMBLE_OT_mark_asset
     from .groups import PROPERTY, groups
     from .menus import AMBLE_MT_menu, add_menus
     from .operators import operators
@@ -37,7 +39,8 @@ def register() -> None:
     from .translations import add_translations
 
     found = groups()
-    for kind in (*found, *operators(), *role_operators(), *preset_classes(), *panels(), AMBLE_MT_menu):
+    made = (*operators(), *role_operators(), AMBLE_OT_mark_asset)
+    for kind in (*found, *made, *preset_classes(), *panels(), AMBLE_MT_menu):
         if issubclass(kind, bpy.types.Operator) and "bl_description" not in vars(kind):
             # As the docstring, without the full stop, which Blender adds.
             kind.bl_description = (kind.__doc__ or "").rstrip(".")

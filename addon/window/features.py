@@ -250,7 +250,7 @@ BLEND = Feature(
     sections={
         "Where to Cut": ("at", "entry", "find", "seconds", "table"),
         "Feet and Place": ("feet", "align", "space", "rotation"),
-        "Timing": ("acceleration", "legs", "arms"),
+        "Timing": ("acceleration", "joint_speed", "legs", "arms"),
         "Keys": ("markers", "result", "name", "overwrite"),
     },
     call=_blend,

@@ -26,6 +26,7 @@ class AMBLE_MT_menu(bpy.types.Menu):  # noqa: N801 - Blender's rule for names
         layout.separator()
         layout.operator("amble.again", icon="FILE_REFRESH")
         layout.operator("amble.load_settings", icon="IMPORT")
+        layout.operator("amble.mark_asset", icon="ASSET_MANAGER")
         layout.separator()
         layout.operator("amble.save_roles")
         layout.operator("amble.load_roles")

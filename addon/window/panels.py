@@ -164,6 +164,7 @@ def _draw_action(layout: Any, action: Any) -> None:
     if made_by is not None:
         head.operator("amble.load_settings", text="", icon="IMPORT")
         head.operator(f"amble.{made_by}", text="", icon="FILE_REFRESH").again = action.name
+    head.operator("amble.mark_asset", text="", icon="ASSET_MANAGER")
     if told is None:
         return
     if not told["problems"]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import amble
 import bpy
+import numpy as np
 import pytest
 from amble.options import check
 from amble.window import presets, seen, translations
@@ -385,3 +386,73 @@ def test_labels_of_settings_are_translated_but_for_new_ones():
     texts = translations.table("de")
     known = sum(label in texts for label in labels)
     assert known >= 0.8 * len(labels)
+
+
+def test_a_result_becomes_an_asset_with_tags_catalog_author_and_preview(rig, tmp_path):
+    bpy.ops.amble.gait()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
+    rig = bpy.context.view_layer.objects.active
+    (tmp_path / "blender_assets.cats.txt").write_text(
+        "VERSION 1\n\n11111111-1111-1111-1111-111111111111:Old:Old"
+    )
+    assert bpy.ops.amble.mark_asset(catalog="Amble/Walks", author="Me") == {"FINISHED"}
+    action = rig.animation_data.action
+    asset = action.asset_data
+    assert sorted(tag.name for tag in asset.tags) == ["Amble", "Gait"]
+    assert asset.author == "Me"
+    lines = (tmp_path / "blender_assets.cats.txt").read_text(encoding="utf-8").splitlines()
+    assert lines[2] == "11111111-1111-1111-1111-111111111111:Old:Old"
+    assert lines[3] == f"{asset.catalog_id}:Amble/Walks:Amble-Walks"
+    pixels = np.array(action.preview.image_pixels_float[:]).reshape(-1, 4)
+    assert 0.02 < float((pixels[:, 3] > 0.5).mean()) < 0.5
+    first = asset.catalog_id
+    bpy.ops.amble.mark_asset(catalog="Amble/Walks")
+    assert asset.catalog_id == first
+    assert asset.author == "Me"
+
+
+def test_an_asset_of_a_file_that_is_not_saved_has_no_catalog_and_says_so(rig):
+    bpy.ops.amble.gait()
+    assert bpy.ops.amble.mark_asset() == {"FINISHED"}
+    assert rig.animation_data.action.asset_data.catalog_id == "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.mark.parametrize("name", FEATURES)
+def test_undo_redo_undo(rig, name):
+    bpy.ops.amble.gait(name="One")
+    bpy.ops.amble.gait(name="Two", speed=1.8)
+    # The module pushes no steps by itself.
+    bpy.ops.ed.undo_push(message="before")
+    before = sorted(action.name for action in bpy.data.actions)
+    more: Any = {"blend": {"a": "One", "b": "Two"}}.get(name, {})
+    getattr(bpy.ops.amble, name)(**more)
+    bpy.ops.ed.undo_push(message="after")
+    after = sorted(action.name for action in bpy.data.actions)
+    assert len(after) == len(before) + 1
+    bpy.ops.ed.undo()
+    assert sorted(action.name for action in bpy.data.actions) == before
+    bpy.ops.ed.redo()
+    assert sorted(action.name for action in bpy.data.actions) == after
+    bpy.ops.ed.undo()
+    assert sorted(action.name for action in bpy.data.actions) == before
+
+
+def test_a_linked_rig_is_refused_in_a_sentence_and_its_override_walks(rig, tmp_path):
+    path = str(tmp_path / "rig.blend")
+    name = rig.name
+    bpy.ops.wm.save_as_mainfile(filepath=path)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(path, link=True) as (_, wanted):
+        wanted.objects = [name]
+    linked: Any = wanted.objects[0]
+    bpy.context.scene.collection.objects.link(linked)
+    bpy.context.view_layer.objects.active = linked
+    linked.select_set(True)
+    with pytest.raises(RuntimeError, match="make a library override of it"):
+        bpy.ops.amble.gait()
+    own = linked.override_create(remap_local_usages=True)
+    bpy.context.view_layer.objects.active = own
+    own.select_set(True)
+    assert bpy.ops.amble.gait() == {"FINISHED"}
+    assert own.animation_data.action.name == "Walk"

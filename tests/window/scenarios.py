@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib
+import json
 import sys
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import bpy
+from tests.data import DATA
 from tests.window.screen import Screen, Steps
 
+FIGURE = DATA / "blend" / "quaternius_Male_Casual.blend"
 MODULE = "bl_ext.user_default.amble"
 # Pixels from the top of the sidebar down to the big button of a gait, with one armature and no report.
 BUTTON = 258
@@ -306,7 +309,30 @@ def open_panels(screen: Screen) -> Steps:
             bpy.utils.register_class(panel)
 
 
+def figure(screen: Screen) -> Steps:
+    """The picture of the README: a figure that walks, the panel beside it. Nothing where there is no figure."""
+    if not FIGURE.is_file():
+        return
+    bpy.ops.wm.open_mainfile(filepath=str(FIGURE), load_ui=False)
+    yield 0.5
+    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    bpy.context.scene.unit_settings.system = "METRIC"
+    settings: Any = bpy.context.scene.amble.gait
+    settings.speed = 0.8
+    alone()
+    yield from screen.tab()
+    assert screen.run(bpy.ops.amble.gait, "INVOKE_DEFAULT", True) == {"FINISHED"}
+    assert "planted feet" in json.loads(rig.animation_data.action["amble_report"])["line"]
+    bpy.context.scene.frame_set(8)
+    screen.run(bpy.ops.view3d.view_selected)
+    screen.area().spaces.active.overlay.show_bones = False
+    yield 0.8
+    yield from screen.picture("figure")
+
+
 SCENARIOS = (
     big_button, search, redo_panel, in_pose_mode, slope, several, nothing_there, days_later, two_windows,
-    languages, open_panels, on_and_off,
+    languages, open_panels, figure, on_and_off,
 )  # fmt: skip

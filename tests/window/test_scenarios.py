@@ -17,7 +17,7 @@ from tests.data import ROOT
 
 NAMES = (
     "big_button", "search", "redo_panel", "in_pose_mode", "slope", "several", "nothing_there", "days_later",
-    "two_windows", "languages", "open_panels", "on_and_off",
+    "two_windows", "languages", "open_panels", "figure", "on_and_off",
 )  # fmt: skip
 PROGRAMS = [program for program in os.environ.get("AMBLE_BLENDER", "").split(os.pathsep) if program]
 # Only Vulkan gives pictures on a virtual screen.
