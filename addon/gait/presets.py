@@ -8,14 +8,16 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from ..errors import BadSetting
 
-Floats = npt.NDArray[np.float64]
+# Blender starts with the settings, which need no arrays: those are imported where there are some.
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "gaits.toml"
 
@@ -36,10 +38,14 @@ class Preset:
 
     def duty_at(self, froude: Floats) -> Floats:
         """Stance as a share of the stride."""
+        import numpy as np
+
         return np.interp(froude, *np.array(self.duty).T)
 
     def stride_at(self, froude: Floats) -> Floats:
         """Length of a stride over the hip's height."""
+        import numpy as np
+
         factor, power = self.stride
         return np.asarray(factor * np.maximum(froude, 1e-9) ** power)
 
@@ -98,6 +104,8 @@ def chosen(gait: str, legs: int, leg: float) -> tuple[Preset, ...]:
 def aligned(rows: Sequence[Preset]) -> Floats:
     """Phases of several gaits, (rows, legs), by whole turns and a common shift as near to those of the one
     before as they can be: what legs do that go over from one to the next."""
+    import numpy as np
+
     found = [np.array(rows[0].phases)]
     for row in rows[1:]:
         shifts = np.arange(100) / 100.0

@@ -72,6 +72,7 @@ def test_switched_on_and_off_ten_times_nothing_is_left():
 def test_switching_on_imports_nothing_that_makes_motion_and_takes_no_tenth_of_a_second():
     code = """
 import sys, time, bpy
+import bl_operators, bl_ui  # as in every Blender that has a window
 start = time.process_time()
 import amble
 amble.register()

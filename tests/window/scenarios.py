@@ -310,12 +310,12 @@ def open_panels(screen: Screen) -> Steps:
 
 
 def figure(screen: Screen) -> Steps:
-    """The picture of the README: a figure that walks, the panel beside it. Nothing where there is no figure."""
+    """The picture of the README: a figure that walks, the panel beside it; none where there is no figure."""
     if not FIGURE.is_file():
         return
     bpy.ops.wm.open_mainfile(filepath=str(FIGURE), load_ui=False)
     yield 0.5
-    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    rig: Any = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
     bpy.context.view_layer.objects.active = rig
     rig.select_set(True)
     bpy.context.scene.unit_settings.system = "METRIC"
@@ -324,7 +324,8 @@ def figure(screen: Screen) -> Steps:
     alone()
     yield from screen.tab()
     assert screen.run(bpy.ops.amble.gait, "INVOKE_DEFAULT", True) == {"FINISHED"}
-    assert "planted feet" in json.loads(rig.animation_data.action["amble_report"])["line"]
+    action: Any = rig.animation_data.action
+    assert "planted feet" in json.loads(action["amble_report"])["line"]
     bpy.context.scene.frame_set(8)
     screen.run(bpy.ops.view3d.view_selected)
     screen.area().spaces.active.overlay.show_bones = False
