@@ -21,6 +21,7 @@ static const double GOOD = 1e-6;
 typedef struct step {
     int32_t index;
     amble_bone bone;
+    bool turns; /* whether U is asked for: of bones that are turned, and of the end */
     double pose[3][4];
     quat turn; /* U */
 } step;
@@ -41,6 +42,7 @@ static amble_error make_path(const amble_skeleton *skeleton, int32_t bone, path 
     if (!out->steps) {
         return amble_fail(AMBLE_NO_MEMORY, "parents: no memory for a path of %lld bones", (long long)count);
     }
+    out->steps[count - 1].turns = true;
     int32_t b = bone;
     for (size_t k = count; k-- > 0;) {
         out->steps[k].index = b;
@@ -97,7 +99,7 @@ static quat rotation_of(double m[3][4]) {
     return quat_from_matrix(turn);
 }
 
-/* Poses of the path's bones from number `from` on, and their U. */
+/* Poses of the path's bones from number `from` on, and the U that are asked for. */
 static void pose_path(path *p, size_t from, const float *channels, int64_t frames, int64_t frame) {
     for (size_t k = from; k < p->count; k++) {
         step *s = &p->steps[k];
@@ -106,6 +108,9 @@ static void pose_path(path *p, size_t from, const float *channels, int64_t frame
         load_channels(channels, s->index, frames, frame, in);
         double (*parent)[4] = k > 0 ? p->steps[k - 1].pose : NULL;
         amble_bone_pose(&s->bone, in, parent, s->pose);
+        if (!s->turns) {
+            continue;
+        }
         if (in[7] == 1.0 && in[8] == 1.0 && in[9] == 1.0) {
             s->turn = rotation_of(s->pose);
             continue;
@@ -180,6 +185,7 @@ static amble_error set_up_chain(const amble_pin *pin, long long number, pinned *
                               number, (long)pin->chain[i], (long)pin->end);
         }
         out->link[i] = link;
+        out->path.steps[link].turns = true;
         out->carried[i] = i > 0 && inherits(&out->path, before, link);
         before = link;
     }

@@ -19,6 +19,7 @@ typedef struct bending {
     vec segment[AMBLE_PIN_BONES];
     vec axis[AMBLE_PIN_BONES];    /* of joint i; [0] is unused */
     double bend[AMBLE_PIN_BONES]; /* tan of half the angle between segments, never 0 */
+    double half[AMBLE_PIN_BONES]; /* that half angle */
     double turn[AMBLE_PIN_BONES]; /* the joints' turns, radians */
     vec end;                      /* w */
 } bending;
@@ -63,13 +64,14 @@ static void set_up(bending *b, const pin_chain *chain) {
         /* tan(a / 2) = sin a / (1 + cos a). */
         double t = vec_length(vec_cross(u, v)) / (1.0 + fmax(vec_dot(u, v), -1.0 + 1e-6));
         b->bend[i] = sqrt(t * t + STRAIGHT * STRAIGHT);
+        b->half[i] = amble_atan2(b->bend[i], 1.0);
     }
 }
 
 /* All bends scaled: tan of each half bend times exp(-open). open = 0 leaves the pose as it is. */
 static double opened(bending *b, double factor) {
     for (int i = 1; i < b->bones; i++) {
-        b->turn[i] = 2.0 * (amble_atan2(b->bend[i] * factor, 1.0) - amble_atan2(b->bend[i], 1.0));
+        b->turn[i] = 2.0 * (amble_atan2(b->bend[i] * factor, 1.0) - b->half[i]);
     }
     return extend(b);
 }
@@ -147,7 +149,7 @@ static void bend_all(bending *b, double asked, double soft) {
         opened(b, outer);
         return;
     }
-    for (int i = 0; i < 80 && fabs(outer_off) > 1e-13 * high && inner_off != outer_off; i++) {
+    for (int i = 0; i < 80 && fabs(outer_off) > 1e-11 * high && inner_off != outer_off; i++) {
         double next = outer - outer_off * (outer - inner) / (outer_off - inner_off);
         double off = opened(b, next) - length;
         if ((off < 0.0) != (outer_off < 0.0)) {

@@ -150,6 +150,13 @@ class HeldBody:
         hands, told_of_hands = touching(self.object, self.skeleton, self.limbs, self.pose)
         self.notes += [*told, *told_of_hands]
         found += [*more, *map(self._on_part, hands)]
+        hips = {leg.bones[0] for leg in self.roles.legs}
+        feet = [pin.name for pin in found if pin.chain[0] in hips]
+        if len(feet) == 1 and len(self.roles.legs) == 2 and not sits:
+            self.notes.append(
+                f"The held pose stands on one leg alone ({feet[0]}), as in the middle of a step: hold a "
+                "frame on which both stand (pose_frame), or name what is held (pins)."
+            )
         if not found and not sits and self.roles.legs:
             self.notes.append("No foot is on the ground, so that none is held; name those that are (pins).")
         return found, sits

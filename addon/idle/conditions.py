@@ -10,6 +10,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +64,14 @@ class Stretch:
 
 def load(path: str | None = None) -> dict[str, Condition]:
     """All conditions by name, those of the file at `path` in front of the built-in ones. Raises BadFile."""
-    found = _read(BUILT_IN, None)
-    return {**found, **_read(Path(path), found["rest"])} if path is not None else found
+    found = _built_in()
+    return {**found, **(_read(Path(path), found["rest"]) if path is not None else {})}
+
+
+@cache
+def _built_in() -> dict[str, Condition]:
+    """Those of the package, read once."""
+    return _read(BUILT_IN, None)
 
 
 def stretches(text: str, known: Mapping[str, Condition]) -> tuple[Stretch, ...]:

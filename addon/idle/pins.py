@@ -205,8 +205,9 @@ def standing_pins(
 def carried(skeleton: Skeleton, pose: Float32, bone: str, point: Floats) -> Floats:
     """Where a rest point that hangs on a bone comes to lie."""
     k = skeleton.index(bone)
-    local = np.linalg.inv(skeleton.rest[k]) @ np.append(point, 1.0)
-    return np.asarray(pose[k].reshape(3, 4).astype(np.float64) @ local)
+    rest = skeleton.rest[k]
+    now = pose[k].reshape(3, 4).astype(np.float64)
+    return np.asarray(now[:, :3] @ (rest[:3, :3].T @ (point - rest[:3, 3])) + now[:, 3])
 
 
 # ---- the core's arrays ----
@@ -230,7 +231,8 @@ def arrays_of(
                 free = np.array([0.0 if axis else 1.0 for axis in axes])
                 hinges[row, k] = free if hinges[row, k] @ free >= 0 else -free
                 bound[row, k] = 1
-        slack = 1.0 - reach(skeleton, pin, pose)[0] / max(reach(skeleton, pin, pose)[1], 1e-12)
+        given, full = reach(skeleton, pin, pose)
+        slack = 1.0 - given / max(full, 1e-12)
         soft[row] = min(SOFT, max(0.25 * slack, 0.0))
     return {
         "chains": chains,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -230,10 +231,11 @@ class Planner:
         self.carrier = None if carrier is None else skeleton.index(carrier)
         self.way_axes = way_axes
         self.arrays = skeleton.arrays
+        self.packed = self._packed()
+        self.still: Float32 = self.pose(np.ascontiguousarray(held[:, :, None]))[..., 0]
 
-    def posed(self, kept: dict[int, float], every: int = 1) -> Float32:
-        """Channels (bones, 10, frames) before anything is pinned, of all the clocks' frames or some. kept:
-        factor on each bone's change."""
+    def _packed(self) -> tuple[Any, ...]:
+        """The layers as the kernel's arrays: samples, times, turns, moves, between, after."""
         moving = int(self.carrier is not None)
         samples = np.array([len(layer.times) for layer in self.layers], dtype=np.int32)
         total = int(samples.sum())
@@ -243,11 +245,24 @@ class Planner:
         first = 0
         for layer, count in zip(self.layers, samples.tolist(), strict=True):
             for bone, vectors in layer.turns.items():
-                locks = np.array(self.locked.get(bone, (False,) * 3))
-                turns[place[bone], :, first : first + count] = np.where(locks[:, None], 0.0, vectors)
+                locks = self.locked.get(bone)
+                free = vectors if locks is None else np.where(np.array(locks)[:, None], 0.0, vectors)
+                turns[place[bone], :, first : first + count] = free
             if moving and layer.move is not None:
                 moves[0, :, first : first + count] = self.way_axes @ layer.move
             first += count
+        return (
+            samples,
+            np.concatenate([layer.times for layer in self.layers]),
+            turns,
+            moves,
+            np.array([layer.smooth for layer in self.layers], dtype=np.int32),
+            np.array([layer.after for layer in self.layers], dtype=np.int32),
+        )
+
+    def posed(self, kept: dict[int, float], every: int = 1) -> Float32:
+        """Channels (bones, 10, frames) before anything is pinned, of all the clocks' frames or some. kept:
+        factor on each bone's change."""
         factors = [
             kept.get(row, 1.0) * self.factors.get(b, 1.0)
             for row, b in zip(self.rows, self.bones, strict=True)
@@ -255,12 +270,9 @@ class Planner:
         factors += [kept.get(self.carrier, 1.0)] if self.carrier is not None else []
         carried = [self.carrier] if self.carrier is not None else []
         turned, moved = self.native.idle(
-            samples,
-            np.concatenate([layer.times for layer in self.layers]),
-            turns,
-            moves,
-            between=np.array([layer.smooth for layer in self.layers], dtype=np.int32),
-            after=np.array([layer.after for layer in self.layers], dtype=np.int32),
+            *self.packed[:4],
+            between=self.packed[4],
+            after=self.packed[5],
             held_turns=np.ascontiguousarray(self.held[self.rows, 3:7])[None],
             held_moves=np.ascontiguousarray(self.held[carried, :3])[None],
             coefficients=np.array([factors], dtype=np.float32),
@@ -282,12 +294,13 @@ class Planner:
     def within_reach(self, pins: Sequence[Pin]) -> tuple[Float32, dict[str, float]]:
         """The posed channels with the body's motion so small that pinned limbs can follow; by pin, what share
         of it is left where that is not all."""
-        still = self.pose(np.ascontiguousarray(self.held[:, :, None]))[..., 0]
+        still = self.still
         kept: dict[int, float] = {}
         told: dict[str, float] = {}
         every = -(-self.clocks.times.shape[1] // LOOKED_AT)
         for _ in range(3):
-            pose = self.pose(self.posed(kept, every))
+            some = self.posed(kept, every)
+            pose = self.pose(some)
             again = False
             for pin in pins:
                 share = self._share(pin, pose, still)
@@ -299,7 +312,7 @@ class Planner:
                         row = self.skeleton.index(bone)
                         kept[row] = min(kept.get(row, 1.0), told[pin.name])
             if not again:
-                break
+                return some if every == 1 else self.posed(kept), told
         return self.posed(kept), told
 
     def _share(self, pin: Pin, pose: Float32, still: Float32) -> float:
@@ -320,7 +333,7 @@ class Planner:
     def pinned(self, posed: Float32, pins: Sequence[Pin]) -> tuple[Float32, Float32]:
         """The channels with the pins held, and how far each is off, (pins, frames)."""
         held = np.ascontiguousarray(self.held[:, :, None])
-        still = self.pose(held)[..., 0]
+        still = self.still
         misses: list[Float32] = []
         for group in ([pin for pin in pins if not pin.on], [pin for pin in pins if pin.on]):
             if not group:
@@ -363,10 +376,9 @@ def motion_of(
     if settings.loop:
         made.motion[..., -1], made.slopes[..., -1] = made.motion[..., 0], made.slopes[..., 0]
     misses = []
-    still = planner.pose(planner.held[:, :, None].copy())[..., 0]
     for row, pin in enumerate(ordered):
         worst = int(np.argmax(miss[row, :count]))
-        if miss[row, worst] > TOLD * reach(planner.skeleton, pin, still)[1]:
+        if miss[row, worst] > TOLD * reach(planner.skeleton, pin, planner.still)[1]:
             misses.append(Miss(pin.name, float(miss[row, worst]), float(frames[worst])))
     return replace(made, misses=tuple(misses), kept=kept)
 

@@ -233,7 +233,7 @@ def closing(rig: Any) -> tuple[float, float]:
     return value, slope
 
 
-def measure(key: str, pose: str, condition: str = "rest") -> dict[str, Any]:
+def measure(key: str, pose: str, condition: str = "rest", written: str = "action") -> dict[str, Any]:
     """All figures of one pose of one rig."""
     rig = load(key)
     body = Body(rig)
@@ -241,7 +241,7 @@ def measure(key: str, pose: str, condition: str = "rest") -> dict[str, Any]:
     make(body)
     bpy.context.view_layer.update()
     settings: dict[str, Any] = {} if pins is None else {"pins": pins}
-    result = amble.idle(rig, cycles=2, condition=condition, **settings)
+    result = amble.idle(rig, cycles=2, condition=condition, written=written, **settings)
     bones = [bone.name for bone in rig.pose.bones]
     whole = idles.tracks(rig, result, bones)
     scale = body.size * float(np.cbrt(abs(np.linalg.det(np.array(rig.matrix_world)[:3, :3])))) / 0.9
@@ -304,6 +304,8 @@ def main() -> int:
         "rig", nargs="*", default=(*BIPEDS, *FOUR), help="rigs as tests.blender.rigs.load takes them"
     )
     parser.add_argument("--pose", action="append", help="one of the poses; may be given more than once")
+    parser.add_argument("--condition", default="rest", help="how the body is")
+    parser.add_argument("--written", default="action", choices=("action", "layer"), help="what is made")
     parser.add_argument("--json", type=Path, help="file for all figures")
     options = parser.parse_args()
     found = []
@@ -312,7 +314,7 @@ def main() -> int:
         for pose in poses:
             if options.pose and pose not in options.pose:
                 continue
-            figures = measure(key, pose)
+            figures = measure(key, pose, options.condition, options.written)
             bad = faults(figures)
             print(
                 f"{key.split('/')[-1]:<28} {pose:<18} {','.join(figures['pins']) or '-':<28}"

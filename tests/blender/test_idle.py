@@ -658,6 +658,18 @@ def test_I6_a_foot_on_a_step_is_found_and_held():
     assert idles.drift(idles.tracks(rig, result, ["foot.L", "foot.R"])) < 1e-4
 
 
+def test_I9_a_pose_from_the_middle_of_a_step_is_told():
+    """Where a walk has one foot in the air the idle balances on the other; of two nothing is said."""
+    rig = rigs.biped()
+    walk = amble.gait(rig, name="Walk")
+    said = {}
+    for frame in np.arange(*walk.action.frame_range):
+        result = amble.idle(rig, pose=walk.action.name, pose_frame=float(frame), cycles=1, overwrite=True)
+        said[len(result.pins)] = any("stands on one leg alone" in note for note in result.notes)
+    assert said[1]
+    assert not said[2]
+
+
 def test_I6_the_pelvis_on_a_seat_is_held_and_a_table_beside_it_is_none():
     rig = rigs.biped()
     for side in "LR":
