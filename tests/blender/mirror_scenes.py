@@ -183,13 +183,20 @@ def make(name: str) -> Example:
 
 # ---- pictures ----
 
-BLUE, ORANGE, RED, GREY, SAND = (
-    (0.07, 0.22, 0.62, 1.0),
-    (0.95, 0.45, 0.06, 1.0),
-    (0.85, 0.03, 0.03, 1.0),
-    (0.36, 0.36, 0.38, 1.0),
-    (0.75, 0.68, 0.55, 1.0),
-)
+INK = {
+    "L": (0.95, 0.45, 0.06, 1.0),
+    "R": (0.07, 0.22, 0.62, 1.0),
+    "": (0.30, 0.30, 0.33, 1.0),
+    "bad": (0.90, 0.02, 0.02, 1.0),
+    "good": (0.02, 0.35, 0.08, 1.0),
+    "text": (0.03, 0.03, 0.04, 1.0),
+    "wall": (0.72, 0.58, 0.40, 1.0),
+    "fence": (0.60, 0.62, 0.66, 1.0),
+    "floor": (0.86, 0.87, 0.89, 1.0),
+}
+STEP, DROP = 3.4, 3.9  # metres between columns and between rows
+# The limbs are drawn as thick as a body's, the trunk thicker.
+LIMB, TRUNK = 0.055, 0.10
 
 
 def material(colour: tuple[float, float, float, float]) -> Any:
@@ -234,64 +241,107 @@ def _put(mesh: Any, place: np.ndarray, along: np.ndarray | None, ink: Any) -> No
     bpy.context.scene.collection.objects.link(thing)
 
 
-def figure(example: Example, action: Any, fit: Any, frames: Sequence[float], away: np.ndarray) -> None:
-    """The body at some frames; parts that do not fit at any time in red."""
+def figure(example: Example, action: Any, fit: Any, frame: float, inks: Any, away: np.ndarray) -> None:
+    """The body at a frame; parts that do not fit at any time in red."""
     subject = read_subject(example.rig)
     parts = body_parts(subject.skeleton, None, subject.partners.size, subject.roles.root)
-    track = tracks(example.rig, subject.skeleton, read(example.rig, action), parts, np.array(frames, float))
-    inks = {name: material(colour) for name, colour in (("L", ORANGE), ("R", BLUE), ("", GREY), ("bad", RED))}
+    track = tracks(example.rig, subject.skeleton, read(example.rig, action), parts, np.array([frame]))
     for k, name in enumerate(parts.names):
         side = name[-1] if name[-2:] in (".L", ".R") else ""
-        bad = fit is not None and fit.by_part[name] < TOLERANCE
-        for f in range(len(frames)):
-            ink = inks["bad" if bad else side]
-            capsule(track[0, :, k, f], track[1, :, k, f], max(float(parts.radius[k]), 0.025), ink, away)
+        bad = fit.by_part[name] < TOLERANCE
+        radius = TRUNK if not side and name != "neck" else LIMB
+        capsule(track[0, :, k, 0], track[1, :, k, 0], radius, inks["bad" if bad else side], away)
+
+
+def write(text: str, place: Sequence[float], size: float, ink: Any, facing: Any) -> None:
+    """Letters in the middle of a place, facing the camera."""
+    curve: Any = bpy.data.curves.new("text", "FONT")
+    curve.body, curve.size, curve.align_x = text, size, "CENTER"
+    curve.materials.append(ink)
+    thing: Any = bpy.data.objects.new("text", curve)
+    thing.location, thing.rotation_euler = place, facing
+    thing.visible_shadow = False
+    bpy.context.scene.collection.objects.link(thing)
+
+
+def outcome(example: Example, row: int) -> tuple[str, bool]:
+    """What stands under a figure: in the upper row whether the motion fits, in the lower what is played."""
+    verdict = example.result.verdict
+    assert verdict is not None
+    if row == 0:
+        fits = verdict.outcome in ("original", "both")
+        return ("fits", True) if fits else ("hits", False)
+    if verdict.outcome == "neither":
+        return "neither fits", False
+    return ("played mirrored", True) if example.result.mirrored else ("played as it is", True)
 
 
 def draw(names: Sequence[str], path: Path) -> None:
     """Render examples side by side, the motion as it is above, what is played below."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
-    step = 3.6
-    pieces: list[tuple[Example, Any, Any, float, float]] = []
-    for column, name in enumerate(names):
-        example = make(name)
-        verdict = example.result.verdict
-        assert verdict is not None
-        played = verdict.mirrored if example.result.mirrored else verdict.original
-        for row, (action, fit) in enumerate(
-            ((example.source, verdict.original), (example.result.action, played))
-        ):
-            pieces.append((example, action, fit, column * step, -row * 4.2))
-        sys.stdout.write(f"{name}: {verdict.words()}\n")
-    sand = material(SAND)
-    for example, action, fit, x, z in pieces:
-        away = np.array([-x, 0.0, z])
-        middle = 15 if action.name.startswith("Vault") else 10
-        figure(example, action, fit, (1, middle), away)
-        for thing in example.shown:
-            copy = thing.copy()
-            copy.data = thing.data.copy()
-            copy.data.materials.append(sand)
-            copy.location = tuple(np.array(thing.location) + away)
-            bpy.context.scene.collection.objects.link(copy)
-    for example, *_ in pieces:
+    examples = [make(name) for name in names]
+    for example in examples:
         for thing in example.shown:
             thing.hide_render = True
-    _render(path, len(names), step)
+    inks = {name: material(colour) for name, colour in INK.items()}
+    facing = _camera(len(names))
+    for column, example in enumerate(examples):
+        verdict = example.result.verdict
+        assert verdict is not None
+        sys.stdout.write(f"{example.name}: {verdict.words()}\n")
+        played = verdict.mirrored if example.result.mirrored else verdict.original
+        write(example.name, (-column * STEP, -0.8, 3.1), 0.30, inks["text"], facing)
+        shown = ((example.source, verdict.original), (example.result.action, played))
+        for row, (action, fit) in enumerate(shown):
+            away = np.array([-column * STEP, 0.0, -row * DROP])
+            middle = 15 if action.name.startswith("Vault") else 10
+            figure(example, action, fit, middle, inks, away)
+            _surroundings(example, inks, away)
+            words, good = outcome(example, row)
+            write(words, tuple(away + (0, 0.7, -0.35)), 0.26, inks["good" if good else "bad"], facing)
+    _render(path, len(names))
 
 
-def _render(path: Path, columns: int, step: float) -> None:
+def _surroundings(example: Example, inks: Any, away: np.ndarray) -> None:
+    for thing in example.shown:
+        copy = thing.copy()
+        copy.data = thing.data.copy()
+        copy.data.materials.append(inks["fence" if thing.name.startswith(("fence", "ledge")) else "wall"])
+        copy.location = tuple(np.array(thing.location) + away)
+        copy.hide_render = False
+        bpy.context.scene.collection.objects.link(copy)
+    floor = block("floor", (-1.3, -2.8, -0.04), (1.3, 0.6, 0.0))
+    floor.data.materials.append(inks["floor"])
+    floor.location = tuple(away)
+
+
+def _size(columns: int) -> tuple[float, float]:
+    """Width and height of what is seen, metres."""
+    return columns * STEP + 0.2, 8.5
+
+
+def _middle(columns: int) -> tuple[float, float, float]:
+    return (-(columns - 1) * STEP / 2.0, -0.8, 1.35 - 0.5 * DROP)
+
+
+def _camera(columns: int) -> Any:
+    """Put a camera behind and above, turned so that walls show a face; its rotation."""
     from mathutils import Vector
 
-    scene: Any = bpy.context.scene
     camera = bpy.data.cameras.new("camera")
     camera.type = "ORTHO"
-    camera.ortho_scale = columns * step + 0.4
+    camera.ortho_scale = max(_size(columns))
     holder = bpy.data.objects.new("camera", camera)
-    scene.collection.objects.link(holder)
-    middle = Vector((-(columns - 1) * step / 2.0, -0.8, -1.0))
-    holder.location = middle + Vector((0.0, 14.0, 6.5))
+    bpy.context.scene.collection.objects.link(holder)
+    bpy.context.scene.camera = holder
+    middle = Vector(_middle(columns))
+    holder.location = middle + Vector((0.0, 14.0, 4.5))
     holder.rotation_euler = (middle - holder.location).to_track_quat("-Z", "Y").to_euler()
+    return holder.rotation_euler.copy()
+
+
+def _render(path: Path, columns: int) -> None:
+    scene: Any = bpy.context.scene
     light = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
     light.data.energy = 2.5
     light.rotation_euler = (0.7, 0.25, 2.7)
@@ -300,13 +350,13 @@ def _render(path: Path, columns: int, step: float) -> None:
     world.use_nodes = True
     world.node_tree.nodes["Background"].inputs[0].default_value = (1, 1, 1, 1)
     world.node_tree.nodes["Background"].inputs[1].default_value = 0.75
-    scene.world, scene.camera = world, holder
+    scene.world = world
     scene.render.engine = "CYCLES"
-    scene.cycles.samples, scene.cycles.use_denoising = 16, True
+    scene.cycles.samples, scene.cycles.use_denoising = 8, True
     scene.render.image_settings.color_mode = "RGB"
     scene.view_settings.view_transform = "Standard"
-    scene.render.resolution_x = 300 * columns
-    scene.render.resolution_y = int(300 * columns * 8.6 / (columns * step + 0.4))
+    width, height = _size(columns)
+    scene.render.resolution_x, scene.render.resolution_y = int(95 * width), int(95 * height)
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
 
