@@ -322,9 +322,16 @@ void amble_journey_get_probes(const amble_journey *j, double *place) {
 amble_error amble_journey_set_heights(amble_journey *j, const double *height) {
     const int64_t each = (int64_t)AMBLE_PROBE_MOMENTS * AMBLE_PROBE_POINTS;
     AMBLE_TRY(amble_check_values_double("height", height, amble_journey_swings(j) * each, AMBLE_LARGEST));
-    for (int l = 0; l < 2; l++) {
-        for (int64_t i = 0; i + 1 < j->count[l]; i++, height += each) {
-            swing_clear(j, &j->swings[l][i], height);
+    const double *here = height;
+    for (int pass = 0; pass < 2; pass++) {
+        here = height;
+        for (int l = 0; l < 2; l++) {
+            for (int64_t i = 0; i + 1 < j->count[l]; i++, here += each) {
+                swing_clear(j, &j->swings[l][i], here);
+            }
+        }
+        if (pass == 0 && !steps_yield(j)) {
+            break;
         }
     }
     return heights_make(j);

@@ -66,7 +66,8 @@ amble_error amble_journey_set_plants(amble_journey *journey, const amble_plant *
 /* place: (2, swings, AMBLE_PROBE_MOMENTS, AMBLE_PROBE_POINTS): forward, left. */
 void amble_journey_get_probes(const amble_journey *journey, double *place);
 /* height: (swings, AMBLE_PROBE_MOMENTS, AMBLE_PROBE_POINTS) of the ground at the probes. Feet are lifted to
- * clear it. Errors: NaN; memory. */
+ * clear it; those that begin right before a riser wait with going ahead, which moves their probes: while
+ * probes move, their heights are to be told again. Errors: NaN; memory. */
 amble_error amble_journey_set_heights(amble_journey *journey, const double *height);
 
 /* Motion and slopes at times in seconds, in any order.

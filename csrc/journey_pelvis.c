@@ -19,7 +19,7 @@
 #include <string.h>
 
 /* Knots and moments in a stride; coefficients that three moments in a row depend on, most steps. */
-enum { KNOTS = 16, MOMENTS = 64, BAND = 5, PASSES = 40 };
+enum { KNOTS = 16, MOMENTS = 64, BAND = 5, PASSES = 12 };
 
 /* Largest distance of hip and ankle, of thigh + shin. */
 static const double reach = 0.9975;
@@ -27,8 +27,8 @@ static const double reach = 0.9975;
  * as `uneven` (rise over run) or more. Below the dimensionless speed it is measured against that one's: there
  * a body but starts or stops. */
 static const double acceleration_most = 1.3, acceleration_uneven = 1.8, uneven = 0.15, acceleration_vn = 0.3;
-/* Bend of a standing knee, radians, from which it counts. */
-static const double bend_most = 35.0 * DEGREES;
+/* Bend of a knee, radians, from which it counts: of a leg that stands alone, of any. */
+static const double bend_most = 35.0 * DEGREES, deep = 100.0 * DEGREES;
 /* What a moment of each costs: of the height (in leg lengths), of its second difference between knots, of
  * passing what a leg reaches, of acceleration (in people's largest), of bend (radians). */
 static const double height_cost = 0.03, curve_cost = 32.0, reach_cost = 2000.0, acceleration_cost = 0.1,
@@ -199,7 +199,7 @@ static double over_reach(const leg_plan *leg, const pelvis_moment *m, const leg_
 
 /* Adds what a moment asks for to the equations (NULL: not), in terms of the coefficients' change from those
  * that it was estimated with. Returns what it costs. */
-static double add_moment(const amble_journey *j, const pelvis_moment *m, bool inside, normal *eq) {
+static double add_moment(const amble_journey *j, const pelvis_moment *m, double jerks, normal *eq) {
     double size = j->way.leg;
     double height = m->height / size;
     double cost = height_cost * height * height;
@@ -211,23 +211,23 @@ static double add_moment(const amble_journey *j, const pelvis_moment *m, bool in
             cost += reach_cost * over * over;
             add_row(eq, m->place, m->weight, 4, 1.0 / size, -over, reach_cost);
         }
-        over = at->knee - bend_most;
-        if (at->alone && over > 0.0) {
+        over = at->knee - (at->alone ? bend_most : deep);
+        if (over > 0.0) {
             cost += bend_cost * over * over;
             add_row(eq, m->place, m->weight, 4, at->slope, -over, bend_cost);
         }
         double factor[3] = {0.0};
-        over = inside ? over_acceleration(m - 1, l, factor) : 0.0;
+        over = jerks > 0.0 ? over_acceleration(m - 1, l, factor) : 0.0;
         if (over != 0.0) {
             double row[BAND] = {0.0};
-            cost += acceleration_cost * over * over;
+            cost += jerks * over * over;
             for (int k = 0; k < 3; k++) {
                 int64_t shift = m[k - 1].place - m[-1].place;
                 for (int n = 0; n < 4 && shift + n < BAND; n++) {
                     row[shift + n] += factor[k] * m[k - 1].weight[n];
                 }
             }
-            add_row(eq, m[-1].place, row, BAND, 1.0, -over, acceleration_cost);
+            add_row(eq, m[-1].place, row, BAND, 1.0, -over, jerks);
         }
     }
     return cost;
@@ -235,7 +235,7 @@ static double add_moment(const amble_journey *j, const pelvis_moment *m, bool in
 
 /* Heights and knees for coefficients, and what they cost; eq: the equations of a better choice, or NULL. */
 static double weigh(const amble_journey *j, const double *c, pelvis_moment *moments, int64_t count,
-                    normal *eq) {
+                    double jerks, normal *eq) {
     static const double second[3] = {1.0, -2.0, 1.0};
     double size = j->way.leg;
     double cost = 0.0;
@@ -255,21 +255,22 @@ static double weigh(const amble_journey *j, const double *c, pelvis_moment *mome
         add_row(eq, i, second, 3, 1.0 / size, -bent, curve_cost);
     }
     for (int64_t i = 0; i < count; i++) {
-        cost += add_moment(j, &moments[i], i > 0 && i + 1 < count, eq);
+        cost += add_moment(j, &moments[i], i > 0 && i + 1 < count ? jerks : 0.0, eq);
     }
     return cost;
 }
 
-/* Levenberg and Marquardt's steps: none is taken that costs more. */
-static void fit(amble_journey *j, pelvis_moment *moments, int64_t count, normal *eq, double *tried) {
+/* Levenberg and Marquardt's steps at one cost of acceleration: none is taken that costs more. */
+static void better(amble_journey *j, pelvis_moment *moments, int64_t count, double jerks, normal *eq,
+                   double *tried) {
     double *c = j->lowered.coefficient;
     double size = j->way.leg;
     double held = 1e-3;
-    double cost = weigh(j, c, moments, count, NULL);
+    double cost = weigh(j, c, moments, count, jerks, NULL);
     for (int pass = 0; pass < PASSES && cost > 0.0; pass++) {
         memset(eq->a, 0, (size_t)eq->n * sizeof *eq->a);
         memset(eq->b, 0, (size_t)eq->n * sizeof *eq->b);
-        weigh(j, c, moments, count, eq);
+        weigh(j, c, moments, count, jerks, eq);
         for (int64_t i = 0; i < eq->n; i++) {
             eq->a[i][0] += (held + 1e-9) / (size * size);
         }
@@ -277,7 +278,7 @@ static void fit(amble_journey *j, pelvis_moment *moments, int64_t count, normal 
         for (int64_t i = 0; i < eq->n; i++) {
             tried[i] = c[i] + eq->b[i];
         }
-        double now = weigh(j, tried, moments, count, NULL);
+        double now = weigh(j, tried, moments, count, jerks, NULL);
         if (now < cost) {
             bool done = now > (1.0 - enough) * cost;
             memcpy(c, tried, (size_t)eq->n * sizeof *c);
@@ -289,6 +290,15 @@ static void fit(amble_journey *j, pelvis_moment *moments, int64_t count, normal 
         } else {
             held *= 8.0;
         }
+    }
+}
+
+/* First within reach, then with knees that jerk ever less: from far off, a body might squat to spare its
+ * knees. */
+static void fit(amble_journey *j, pelvis_moment *moments, int64_t count, normal *eq, double *tried) {
+    static const double share[] = {0.0, 0.01, 0.1, 1.0};
+    for (size_t i = 0; i < sizeof share / sizeof *share; i++) {
+        better(j, moments, count, share[i] * acceleration_cost, eq, tried);
     }
 }
 

@@ -86,6 +86,7 @@ typedef struct swing {
     vec heading;              /* ahead: unit, level */
     double step;              /* height that the slopes of the ground do not account for, as of stairs */
     double stepping;          /* 0 .. 1: how much of a stair that is */
+    bool blocked, tight;      /* something high is right before the foot; it is lifted first for that */
     double steady;            /* how far the steady gait would go along it */
     vec start, end;           /* ankle */
     double start_pitch, end_pitch, start_bend, end_bend;
@@ -131,6 +132,8 @@ struct amble_journey {
 
 amble_error steps_make(amble_journey *j);
 amble_error steps_place(amble_journey *j);
+/* Lifts feet first that something high is right before; whether there are any. */
+bool steps_yield(amble_journey *j);
 void steps_free(amble_journey *j);
 const gait_plan *node_at(const amble_journey *j, int64_t index);
 /* Phases from which and up to which heel, ball and tip of a plant's foot are on the ground. */

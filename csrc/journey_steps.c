@@ -301,6 +301,37 @@ static double rise_of(const plant *p) {
     return -(p->normal.x * c + p->normal.y * s) / p->normal.z;
 }
 
+/* Feet on their way, for plants that lie. */
+static void make_swings(amble_journey *j) {
+    for (int l = 0; l < 2; l++) {
+        for (int64_t i = 0; i + 1 < j->count[l]; i++) {
+            swing *w = &j->swings[l][i];
+            *w = (swing){.from = &j->plants[l][i], .to = &j->plants[l][i + 1], .tight = w->tight};
+            judge(j, w);
+            j->plants[l][i].after = w->kind;
+            j->plants[l][i + 1].before = w->landing;
+        }
+        for (int64_t i = 0; i + 1 < j->count[l]; i++) {
+            swing_join(j, &j->swings[l][i]);
+        }
+    }
+}
+
+bool steps_yield(amble_journey *j) {
+    bool found = false;
+    for (int l = 0; l < 2; l++) {
+        for (int64_t i = 0; i + 1 < j->count[l]; i++) {
+            swing *w = &j->swings[l][i];
+            found = found || (w->blocked && !w->tight);
+            w->tight = w->tight || w->blocked;
+        }
+    }
+    if (found) {
+        make_swings(j);
+    }
+    return found;
+}
+
 /* Everything that follows from where the plants lie. */
 amble_error steps_place(amble_journey *j) {
     for (int l = 0; l < 2; l++) {
@@ -313,17 +344,10 @@ amble_error steps_place(amble_journey *j) {
             p->landing = rise < 0.0 ? 1.0 - smooth_step(-rise / 0.15) : 1.0 - 0.6 * smooth_step(rise / 0.4);
         }
         for (int64_t i = 0; i + 1 < j->count[l]; i++) {
-            swing *w = &j->swings[l][i];
-            *w = (swing){.from = &j->plants[l][i], .to = &j->plants[l][i + 1]};
-            judge(j, w);
-            j->plants[l][i].after = w->kind;
-            j->plants[l][i + 1].before = w->landing;
-        }
-        for (int64_t i = 0; i + 1 < j->count[l]; i++) {
-            swing *w = &j->swings[l][i];
-            swing_join(j, w);
+            j->swings[l][i].tight = false;
         }
     }
+    make_swings(j);
     return heights_make(j);
 }
 

@@ -17,6 +17,10 @@ static const double back_lift = 0.02;
 static const double rough = 0.14, stair = 0.24;
 /* Step, of the steady gait's, up to which a foot does not roll. */
 static const double least_roll = 0.2;
+/* What a foot lacks in height, of leg length, as it leaves the ground, from which something is right before
+ * it.
+ */
+static const double blocking = 0.03;
 /* Step of differences, in shares of a swing. */
 static const double nudge = 1e-4;
 
@@ -132,7 +136,8 @@ foot_place swing_at(const amble_journey *j, const swing *w, double s, bool corre
     double up = w->step > 0.0 ? 1.0 : 0.0;
     double upward = up * w->stepping;
     double downward = (1.0 - up) * w->stepping;
-    double lifted = smooth_step((s - 0.05 - 0.2 * upward) / (0.9 - 0.2 * upward - 0.4 * downward));
+    double wait = upward * (w->tight ? 0.4 : 0.2);
+    double lifted = smooth_step((s - 0.05 - wait) / (0.9 - wait - 0.4 * downward));
     double climbed = smooth_step((s - 0.3 * downward) / (1.0 - 0.2 * upward - 0.3 * downward));
     vec lacks = vec_sub(vec_sub(w->end, w->start), vec_scale(w->heading, w->steady));
     vec over = vec_add(w->start, vec_add(vec_scale(w->heading, c.gone), vec_scale(lacks, lifted)));
@@ -242,9 +247,10 @@ void judge(const amble_journey *j, swing *w) {
     w->step = w->to->place.z - w->from->place.z - explained(w);
     w->stepping = smooth_step((fabs(w->step) / j->way.leg - rough) / (stair - rough));
     double share = smooth_step(ahead + 0.5);
-    /* Up a stair the foot leaves over its toes as on level ground; all else about stairs is flat. */
+    /* Up a stair the foot leaves over its toes as on level ground, but where its tip is near the next riser;
+     * all else about stairs is flat. */
     double landing = size * (1.0 - w->stepping);
-    size = w->step > 0.0 ? size : landing;
+    size = w->step > 0.0 && !w->tight ? size : landing;
     w->kind = (swing_kind){size * share, size * (1.0 - share)};
     w->landing = (swing_kind){landing * share, landing * (1.0 - share)};
     w->heading = (vec){c, s, 0.0};
@@ -305,6 +311,9 @@ void swing_clear(const amble_journey *j, swing *w, const double *height) {
             }
             before[k] = points[k];
         }
+    }
+    for (int i = 0; i < AMBLE_PROBE_MOMENTS / 5; i++) {
+        w->blocked = w->blocked || (w->step > 0.0 && lack[i] > blocking * j->way.leg);
     }
     for (int pass = 0; pass < 40; pass++) {
         double worst = 0.0;

@@ -32,6 +32,8 @@ FIRM = ((1.0, 1.5), (0.6, 1.4), (0.4, 1.2), (0.2, 1.03))
 NEVER = -1e9
 # Half of the width of a foot, of leg length.
 HALF_WIDTH = 0.035
+# Probes that move by less, of leg length, see the same ground.
+MOVED = 0.01
 # How far above a place ground is still under the foot, of leg length.
 STEP_UP = 0.45
 
@@ -64,6 +66,7 @@ class Journey:
         )
         count = len(self._native.journey_plants(self._core))
         self.solid = self.found = np.ones(count, dtype=bool)
+        self.hangs = np.zeros((count, 3), dtype=bool)
 
     @property
     def plants(self) -> dict[str, Floats]:
@@ -110,8 +113,13 @@ class Journey:
         table[:, [column[f"normal_{axis}"] for axis in "xyz"]] = (turned / np.linalg.norm(turned, axis=0)).T
         self._native.journey_stand(self._core, np.ascontiguousarray(table))
         probes = self._native.journey_probes(self._core)
-        self._native.journey_heights(self._core, self._heights(ground, probes, table, column))
+        while True:
+            self._native.journey_heights(self._core, self._heights(ground, probes, table, column))
+            before, probes = probes, self._native.journey_probes(self._core)
+            if not np.abs(probes - before).max(initial=0.0) > MOVED * stage.leg:
+                break
         self.solid, self.found = solid, bare.found
+        self.hangs = self._hanging(ground, table, column)
 
     def _follow(
         self, ground: Ground, table: Floats, column: dict[str, int], world: Floats
@@ -147,6 +155,26 @@ class Journey:
         strike, off = table[:, column["strike"]], table[:, column["off"]]
         ends = self.way.times[[0, -1]]
         return 0.5 * (np.clip(strike, *ends) + np.clip(off, *ends))
+
+    def _hanging(self, ground: Ground, table: Floats, column: dict[str, int]) -> npt.NDArray[np.bool_]:
+        """Which of heel, ball and tip of each footfall stick out over an edge, (n, 3)."""
+        stage, given = self.stage, self._body.arguments
+        axes = np.stack([given["forward"], np.cross(given["up"], given["forward"])])
+        ankle = given["rest"][given["legs"][:, 2], :3, 3]
+        own = (given["soles"] - ankle[:, None]) @ axes.T
+        x, y = np.moveaxis(own[table[:, column["leg"]].astype(int)], -1, 0)
+        cosine, sine = (f(table[:, column["heading"], None]) for f in (np.cos, np.sin))
+        # On the plane of the footfall.
+        dx, dy = cosine * x - sine * y, sine * x + cosine * y
+        normal = [table[:, column[f"normal_{axis}"], None] for axis in "xyz"]
+        rise = -(normal[0] * dx + normal[1] * dy) / normal[2]
+        places = np.stack(
+            [table[:, column[axis], None] + by for axis, by in zip("xyz", (dx, dy, rise), strict=True)]
+        )
+        world = stage.outward(places.reshape(3, -1))
+        slack = UNEVEN * stage.leg * stage.unit
+        found = ground.heights(np.ascontiguousarray(world), up=slack, down=slack)
+        return np.asarray(~found.found.reshape(dx.shape) & self.found[:, None])
 
     def _footing(self, firm: float, clear: float, *, up_hill: bool) -> Footing:
         """What a foot needs.
@@ -253,8 +281,10 @@ class Journey:
             leg = legs[int(plants["leg"][row])]
             points = tuple(
                 (point, float(on[row]), float(last[row]))
-                for point, (on, last) in windows.items()
-                if on[row] <= last[row] and (point != "tip" or leg.toe is not None)
+                for index, (point, (on, last)) in enumerate(windows.items())
+                if on[row] <= last[row]
+                and (point != "tip" or leg.toe is not None)
+                and not self.hangs[row, index]
             )
             found.append(
                 Contact(

@@ -233,7 +233,7 @@ def measure(
         own = np.linalg.solve(carried, np.concatenate([body, np.ones((len(body), 1))], 1)[..., None])
         # The way of the body's place, as seen from there as well.
         way = np.diff(carried[:, :3] @ np.append(body[0], 1.0), axis=0)
-        ahead = np.linalg.solve(carried[:-1, :3, :3], way[..., None])[..., 0].sum(axis=0)
+        ahead = np.linalg.solve(carried[:-1, :3, :3], way[..., None])[..., 0].sum(axis=0) * [1.0, 1.0, 0.0]
         route_speed = _route_speed(own[:, :3, 0], ahead, route, contacts, clock, cyclic)
     return evaluate(
         Tracks(

@@ -14,7 +14,7 @@ from amble.action import slots
 from amble.errors import AmbleError
 from amble.gait.way import Path
 from numpy.typing import NDArray
-from tests.blender import rigs
+from tests.blender import rigs, way_figures
 from tests.blender.action_tools import contents, curves, state
 from tests.blender.paths import path as places_of
 
@@ -175,6 +175,26 @@ def test_the_foot_that_is_asked_for_goes_first():
             for bone in (ours, other)
         }
         assert np.argmax(moved[ours]) < np.argmax(moved[other])
+
+
+@pytest.mark.parametrize("speed", [0.5, 0.6])
+@pytest.mark.parametrize("key", ["rigify:human", "glb/m2m_rig-human.glb"])
+def test_feet_climb_stairs_from_tread_to_tread_and_touch_no_edge(key, speed):
+    """Treads of 0.28 and risers of 0.17 of a person's; the foot of m2m is longer than a tread."""
+    armature = rigs.load(key)
+    factor = way_figures.size_of(armature)
+    ground = way_figures.stairs(armature)
+    result = amble.gait(
+        armature, speeds=(speed * factor, speed * factor), frames=(1, 150), loop=False, ground=[ground]
+    )
+    report = result.report
+    assert report.slide_mm < 1.0
+    assert report.penetration_mm < 1.0
+    assert report.float_mm < 3.0
+    assert report.over_reach <= 0.999
+    assert abs(report.speed_error) < 1e-3
+    if key == "rigify:human":
+        assert report.knee_acceleration_ratio < 2.2
 
 
 # ---- speeds, turns, directions ----
