@@ -26,12 +26,12 @@ static const double reach = 0.9975;
 /* Acceleration of a knee, of people's largest, from which it counts: on level ground, and on ground as steep
  * as `uneven` (rise over run) or more. Below the dimensionless speed it is measured against that one's: there
  * a body but starts or stops. */
-static const double acceleration_most = 1.3, acceleration_uneven = 1.8, uneven = 0.15, acceleration_vn = 0.3;
+static const double acceleration_most = 1.15, acceleration_uneven = 1.8, uneven = 0.15, acceleration_vn = 0.3;
 /* Bend of a knee, radians, from which it counts: of a leg that stands alone, of any. */
 static const double bend_most = 35.0 * DEGREES, deep = 100.0 * DEGREES;
 /* What a moment of each costs: of the height (in leg lengths), of its second difference between knots, of
  * passing what a leg reaches, of acceleration (in people's largest), of bend (radians). */
-static const double height_cost = 0.03, curve_cost = 32.0, reach_cost = 2000.0, acceleration_cost = 0.1,
+static const double height_cost = 0.03, curve_cost = 32.0, reach_cost = 2000.0, acceleration_cost = 0.15,
                     bend_cost = 0.02;
 /* Share of the cost by which a pass must better it for there to be another. */
 static const double enough = 1e-3;

@@ -38,8 +38,8 @@ SAMPLES_A_FRAME = 4
 MOST_SAMPLES = 1600
 # Frames at either end of a motion over which a body that stands there is looked at.
 REST_FRAMES = 1.0
-# Of the whole way, how far a body goes in that time that stands.
-STANDS = 1e-4
+# Of its mean speed, how fast a body is there that stands or has hardly begun to move.
+STANDS = 0.2
 
 
 class LegLike(Protocol):
@@ -298,7 +298,8 @@ def _stride_at(route: Route, strikes: list[list[float]], times: Floats, *, late:
     places = route.carried(ends)[:, :3, 3]
     gone = float(np.linalg.norm(places[1] - places[0]))
     gaps = [np.diff(sorted(own))[-1 if late else 0] for own in strikes if len(own) > 1]
-    if not gaps or gone < STANDS * float(np.linalg.norm(np.ptp(route.carried(times)[:, :3, 3], axis=0))):
+    whole = float(np.linalg.norm(np.ptp(route.carried(times)[:, :3, 3], axis=0)))
+    if not gaps or gone < STANDS * whole * REST_FRAMES / (times[-1] - times[0]):
         return REST_FRAMES
     return float(np.median(gaps))
 
