@@ -75,7 +75,8 @@ def clip(name: str) -> Any:
     """The action whose name ends so."""
     actions: Any = bpy.data.actions
     exact = [action for action in actions if action.name == name]
-    found = exact or [action for action in actions if action.name.endswith(name)]
+    # Blender 4.2 adds the name of the armature to those that it reads.
+    found = exact or [a for a in actions if a.name.endswith(name) or f"|{name}_Rig" in a.name]
     if not found:
         raise LookupError(f"{name} is not among {[action.name for action in actions]}")
     return found[0]
