@@ -78,7 +78,13 @@ amble_error limb_measure(legged *l, int index) {
     double out = sqrt(hang.x * hang.x + hang.y * hang.y);
     leg->upright = -hang.z > out;
     leg->side = leg->tip.y > 0.02 * leg->whole ? 1.0 : leg->tip.y < -0.02 * leg->whole ? -1.0 : 0.0;
-    leg->home = leg->tip;
+    vec sole_way = vec_sub(leg->tip, leg->heel);
+    vec even = {sole_way.x, sole_way.y, 0.0};
+    leg->level = (quat){1.0, 0.0, 0.0, 0.0};
+    if (vec_length(even) > 1e-6 * leg->whole) {
+        leg->level = quat_between(vec_normalise(sole_way), vec_normalise(even));
+    }
+    leg->home = (vec){leg->tip.x, leg->tip.y, 0.0};
     if (leg->upright) { /* rather under the joint than where the rest pose has it */
         leg->home.x = leg->tip.x + 0.6 * (leg->joint[0].x - leg->joint[leg->joints].x);
     } else { /* nearer, so that it reaches all round */
@@ -154,7 +160,7 @@ footing footing_at(const legged *l, int leg, double time, const legged_moment *m
         foot.swing = s;
     }
     quat down = quat_from_axis((vec){0.0, 1.0, 0.0}, droop);
-    foot.turned = quat_multiply(foot.turned, down);
+    foot.turned = quat_multiply(foot.turned, quat_multiply(down, limb->level));
     return foot;
 }
 

@@ -24,6 +24,7 @@ typedef struct limb {
     double tuck[JOINTS];   /* radians more in the middle of a swing */
     double whole;          /* length drawn out */
     vec tip, heel;         /* of the sole */
+    quat level;            /* turns the foot as it is at rest until its sole is level */
     vec foot;              /* head of the foot's bone from the tip */
     double side;           /* 1 left, -1 right, 0 in the middle */
     int girdle;

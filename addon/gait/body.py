@@ -92,10 +92,35 @@ def plain_body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: S
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A rig moved by controls as the core's skeleton. arguments: those of amble_core.gait that tell it;
+    keyed, index, root: as of a Body; shifts: by part, how the rig's zero pose differs from the rest pose,
+    (4, 4)."""
+
+    arguments: dict[str, Any]
+    keyed: dict[int, Keyed]
+    index: dict[str, int]
+    root: int
+    shifts: dict[str, Floats]
+
+
 def controlled_body(
     skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: Sequence[Part], controls: Controls
 ) -> Body:
     """A body moved by controls."""
+    tree = tree_of(skeleton, parts, controls)
+    arguments = {
+        **tree.arguments,
+        **_roles(roles, {k: v for k, v in tree.index.items() if not k.startswith("hand")}),
+        "soles": _soles(roles, soles, tree.shifts),
+        "hands": _hands(skeleton, controls.parts, controls.zero),
+    }
+    return Body(arguments, tree.keyed, (), controls.carrier, tree.root, tree.index)
+
+
+def tree_of(skeleton: Skeleton, parts: Sequence[Part], controls: Controls) -> Tree:
+    """The parts of a body in one plain tree, and the controls as followers of them."""
     zero = controls.zero
     rest: list[Floats] = []
     parents: list[int] = []
@@ -152,11 +177,9 @@ def controlled_body(
         "followers": np.array(followers, dtype=np.int32).reshape(-1, 2),
         "mixed": np.array(mixed, dtype=np.int32).reshape(-1, 3),
         "share": np.array([control.share for control in controls.controls if control.share]),
-        **_roles(roles, {k: v for k, v in index.items() if not k.startswith("hand")}),
-        "soles": _soles(roles, soles, _shifts(skeleton, controls.parts, zero)),
-        "hands": _hands(skeleton, controls.parts, zero),
     }
-    return Body(arguments, keyed, (), controls.carrier, index["root"] if root is not None else -1, index)
+    shifts = _shifts(skeleton, controls.parts, zero)
+    return Tree(arguments, keyed, index, index["root"] if root is not None else -1, shifts)
 
 
 def _roles(roles: Roles, index: dict[str, int]) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ import numpy.typing as npt
 
 from ..errors import MissingRole, NoLegsFound
 from ..rig import Limb, Roles, Skeleton, Sole
+from ..rig.controls import Controls
 from ..rig.parts import Part
 from ..rig.sides import SIDES
-from .body import Body, Keyed
+from ..rig.sole import one_segment
+from ..rig.stance import Turns, quaternion_of
+from .body import Body, Keyed, tree_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -21,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 TAIL_LAG = 0.07
 # Share of the fore leg's angle by which its shoulder blade swings; of the leg, the shortest that does.
 SHOULDER, BLADE = 0.4, 0.08
+# Turns nearer to none than this are none.
+SAME_TURN = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +65,11 @@ def legged_parts(skeleton: Skeleton, roles: Roles, legs: Sequence[Leg]) -> tuple
         if bone is not None:
             keys.setdefault(bone, key)
 
+    pieces: dict[str, list[str]] = {}
     for leg in legs:
-        for k, bone in enumerate(leg.limb.bones):
-            add(f"leg.{leg.name}.{k}", bone)
+        for k, segment in enumerate(segments_of(skeleton, leg.limb)):
+            add(f"leg.{leg.name}.{k}", segment[0])
+            pieces[segment[0]] = segment
     add("pelvis", roles.pelvis)
     add("root", roles.root)
     for leg in legs:
@@ -74,11 +82,58 @@ def legged_parts(skeleton: Skeleton, roles: Roles, legs: Sequence[Leg]) -> tuple
     for k, bone in enumerate(roles.tail):
         add(f"tail.{k}", bone)
     parts = []
+    known = set(keys.values())
+    last = max((key for key in known if key.startswith("trunk.")), key=_number, default="pelvis")
     for index in sorted(skeleton.index(bone) for bone in keys):
         bone = skeleton.names[index]
         above = next((keys[name] for name in skeleton.line(bone)[1:] if name in keys), None)
-        parts.append(Part(keys[bone], bone, above, (bone,)))
-    return tuple(parts)
+        if above in (None, "root") and keys[bone] not in ("pelvis", "root"):
+            above = _usual_parent(keys[bone], known, last, legs)
+        parts.append(Part(keys[bone], bone, above, tuple(pieces.get(bone, [bone]))))
+    return tuple(_parents_first(parts))
+
+
+def _number(key: str) -> int:
+    return int(key.rpartition(".")[2])
+
+
+def _usual_parent(key: str, known: set[str], last: str, legs: Sequence[Leg]) -> str:
+    """What carries a part where the bones' own parents, as in rigs of several layers, do not tell."""
+    kind, _, rest = key.partition(".")
+    if kind in ("trunk", "neck", "tail") and int(rest) > 0:
+        return f"{kind}.{int(rest) - 1}"
+    if kind == "leg" and not key.endswith(".0"):
+        return f"{key.rpartition('.')[0]}.{_number(key) - 1}"
+    name = rest.rpartition(".")[0] if kind == "leg" else rest
+    if kind == "leg" and f"shoulder.{name}" in known:
+        return f"shoulder.{name}"
+    fore = any(leg.name == name and leg.girdle == max(one.girdle for one in legs) for leg in legs)
+    if kind == "neck" or (fore and kind in ("leg", "shoulder") and len(legs) > 2):
+        return last
+    return "pelvis"
+
+
+def _parents_first(parts: Sequence[Part]) -> list[Part]:
+    """The parts in an order in which each comes after the one that carries it."""
+    found: list[Part] = []
+    left = list(parts)
+    while left:
+        there = {part.key for part in found}
+        ready = [part for part in left if part.parent is None or part.parent in there]
+        found += ready or left
+        left = [part for part in left if part not in found]
+    return found
+
+
+def segments_of(skeleton: Skeleton, limb: Limb) -> list[list[str]]:
+    """A leg's bones, those together that make one segment that was cut; the foot alone."""
+    found: list[list[str]] = []
+    for bone in limb.bones[:-1]:
+        if found and one_segment(skeleton, found[-1][-1], bone):
+            found[-1].append(bone)
+        else:
+            found.append([bone])
+    return [*found, [limb.bones[-1]]]
 
 
 def _is_blade(skeleton: Skeleton, roles: Roles, leg: Leg, legs: int) -> bool:
@@ -90,9 +145,20 @@ def _is_blade(skeleton: Skeleton, roles: Roles, leg: Leg, legs: int) -> bool:
 
 
 def legged_body(
-    skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], legs: Sequence[Leg], parts: Sequence[Part]
+    skeleton: Skeleton,
+    roles: Roles,
+    soles: Sequence[Sole],
+    legs: Sequence[Leg],
+    parts: Sequence[Part],
+    controls: Controls | None = None,
 ) -> Body:
-    """A body whose parts are free bones in one tree."""
+    """A body whose parts are free bones in one tree, or that is moved by controls."""
+    if controls is not None:
+        tree = tree_of(skeleton, parts, controls)
+        active = [part for part in controls.parts if part.key in tree.index]
+        made = told(skeleton, roles, soles, legs, active, tree.index, tree.shifts)
+        arguments = {**tree.arguments, **made}
+        return Body(arguments, tree.keyed, (), controls.carrier, tree.root, tree.index)
     index = {part.key: skeleton.index(part.bone) for part in parts}
     arguments = {
         "parents": np.ascontiguousarray(skeleton.parents),
@@ -113,7 +179,7 @@ def legged_body(
 
 
 def _between(skeleton: Skeleton, parts: Sequence[Part]) -> tuple[str, ...]:
-    """Bones between parts, which hold these together and stay at rest: girdles, stubs."""
+    """Bones between parts, which hold these together and stay at rest: girdles, halves of a cut bone."""
     own = {part.bone for part in parts}
     found: dict[str, None] = {}
     for part in parts:
@@ -132,8 +198,10 @@ def told(
     legs: Sequence[Leg],
     parts: Sequence[Part],
     index: dict[str, int],
+    shifts: Mapping[str, Floats] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """What the core is told of parts and legs. index: of each part's bone in its skeleton."""
+    """What the core is told of parts and legs. index: of each part's bone in its skeleton; shifts: as of a
+    Tree."""
     from .. import core
 
     kinds = core.load().LEGGED_KINDS
@@ -145,11 +213,16 @@ def told(
         name = rest.rpartition(".")[0] if kind == "leg" else rest
         rows.append((index[part.key], kinds.index(kind), number.get(name, 0)))
     by_limb = {id(leg): sole for leg, sole in zip(roles.legs, soles, strict=True)}
+    feet = []
+    for leg in legs:
+        last = max((part.key for part in parts if part.key.startswith(f"leg.{leg.name}.")), key=_number)
+        shift, sole = shifts.get(last, np.eye(4)), by_limb[id(leg.limb)]
+        feet.append([(shift @ np.append(point, 1.0))[:3] for point in (sole.heel, sole.tip)])
     return {
         "parts": np.array(rows, dtype=np.int32),
         "weight": np.array([weights[part.key] for part in parts]),
         "girdles": np.array([leg.girdle for leg in legs], dtype=np.int32),
-        "soles": np.array([(by_limb[id(leg.limb)].heel, by_limb[id(leg.limb)].tip) for leg in legs]),
+        "soles": np.array(feet),
         "forward": np.array(roles.facing, dtype=np.float64),
         "up": np.array(roles.up, dtype=np.float64),
         "ground": float(roles.ground),
@@ -193,3 +266,25 @@ def space_of(body: Body, legs: Sequence[Leg]) -> Floats:
     own[:3, 0], own[:3, 1], own[:3, 2] = forward, left, up
     own[:3, 3] = forward * (forward @ pelvis) + left * (left @ hips) + up * given["ground"]
     return own
+
+
+def seed_turns(skeleton: Skeleton, controls: Controls) -> Turns:
+    """By bone of a leg that is keyed under inverse kinematics, its turn from rest at which the solver begins
+    from the zero pose as it is evaluated, which the keys are made from."""
+    found = {}
+    parts = {part.key: part for part in controls.parts}
+    for control in controls.controls:
+        own = skeleton.index(control.bone)
+        parent = int(skeleton.parents[own])
+        name = skeleton.names[parent]
+        part = parts.get(control.follows)
+        seeds = part is not None and part.key.startswith("leg.") and part.bone == control.bone
+        if not seeds or parent < 0 or name not in controls.zero:
+            continue
+        rest = np.linalg.solve(skeleton.rest[parent], skeleton.rest[own])
+        zero = np.linalg.solve(controls.zero[name], controls.zero[control.bone])
+        turn = np.linalg.solve(rest, zero)[:3, :3]
+        turn = turn / np.linalg.norm(turn, axis=0)
+        if np.abs(turn - np.eye(3)).max() > SAME_TURN:
+            found[control.bone] = quaternion_of(turn)
+    return found

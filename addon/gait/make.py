@@ -22,6 +22,7 @@ from ..rig.controls import Controls, is_plain
 from ..rig.influences import influences
 from ..rig.parts import body_parts, is_stiff, need_knees
 from ..rig.search import find_controls
+from ..rig.search_legged import find_legged_controls
 from ..rig.stance import Turns, on_stance
 from ..scene import as_ground, named_thing
 from .events import event_curves, markers, numbers
@@ -32,7 +33,7 @@ from .plan_orbits import plan_orbits, settled, unused
 from .plan_straight import plan_straight
 from .plan_way import Elsewhere, plan_way
 from .reduce import on_other_rest
-from .settings import GAITS, PACES, USUAL_SPEED, GaitSettings, with_cycle
+from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
 from .timing import Timing
 from .values import usual_speed
 from .walk import Walk, travels, with_rest
@@ -100,27 +101,26 @@ def gait(
     if legged:
         rig = on_paws(at_rest)
         parts = legged_parts(rig.skeleton, rig.roles, legs_of(rig.roles))
-        legged = is_plain(armature_object, rig.skeleton, parts)
-    if not legged:
+    else:
         rig = standing(armature_object, at_rest)
         parts = body_parts(rig.skeleton, rig.roles)
-    if settings.gait not in GAITS and not legged:
-        raise BadSetting(f"gait {settings.gait} is none for a rig moved by controls: ask for walk or run.")
     if settings.speed is None and not legged:
         settings = dataclasses.replace(
             settings, speed=usual_speed(rig.skeleton, rig.roles, rig.size, settings.gait)
         )
     controls = None
-    if not legged and not is_plain(armature_object, rig.skeleton, parts):
-        need_knees(rig.roles, "A rig moved by controls")
-        travelling = travels(rig.roles, settings.root_motion)
+    if not is_plain(armature_object, rig.skeleton, parts):
         mode = None if settings.limbs == "as set" else settings.limbs
-        controls = find_controls(armature_object, rig.roles, parts, travels=travelling, mode=mode)
+        if not legged:
+            need_knees(rig.roles, "A rig moved by controls")
+        find = find_legged_controls if legged else find_controls
+        travelling = travels(rig.roles, settings.root_motion)
+        controls = find(armature_object, rig.roles, parts, travels=travelling, mode=mode)
     elsewhere = _elsewhere(armature_object, rig.skeleton, settings, path, ground)
     how: dict[str, Any] = {"fps": scene_fps(), "size": rig.size, "controls": controls}
     given = rig.skeleton, rig.roles, rig.soles, settings
     if legged:
-        walk = plan_legged(*given, elsewhere, fps=scene_fps(), size=rig.size, name=armature_object.name)
+        walk = plan_legged(*given, elsewhere, name=armature_object.name, **how)
     elif settings.contact == "orbit":
         walk = plan_orbits(*given, elsewhere=elsewhere, **how)
     elif elsewhere is not None:

@@ -20,8 +20,10 @@ from ..errors import BadSetting
 from ..options import LAST_FRAME
 from ..reading import METRES, Size
 from ..rig import Roles, Skeleton, Sole
+from ..rig.controls import Controls
+from ..rig.stance import on_stance
 from .journey import check_upright
-from .legged_body import Leg, legged_body, legged_parts, legs_of, space_of
+from .legged_body import Leg, legged_body, legged_parts, legs_of, seed_turns, space_of
 from .plan_way import Elsewhere, way_of
 from .presets import Preset, aligned, chosen
 from .settings import GaitSettings, with_cycle
@@ -53,6 +55,7 @@ def plan_legged(
     fps: float,
     size: Size = METRES,
     name: str = "",
+    controls: Controls | None = None,
 ) -> Walk:
     """A gait of a rig on paws (paws.on_paws). elsewhere: what is asked for beyond a straight way over level
     ground; size: of an armature unit; name: of the object. Raises NoLegsFound, MissingRole,
@@ -60,7 +63,7 @@ def plan_legged(
     native = core.load()
     legs = legs_of(roles)
     parts = legged_parts(skeleton, roles, legs)
-    body = legged_body(skeleton, roles, soles, legs, parts)
+    body = legged_body(skeleton, roles, soles, legs, parts, controls)
     aside_too = bool(settings.direction or settings.turn) or (
         elsewhere is not None and elsewhere.path is not None
     )
@@ -114,6 +117,9 @@ def plan_legged(
     frames = timing.frames
     moved, motion, slopes, _track, lack = trail.pose((frames - timing.start) / rate, travel=travel)
     bones, motion, slopes, channels = keyed_rows(body, moved, motion, slopes / np.float32(rate))
+    if controls is not None:
+        turns = seed_turns(skeleton, controls)
+        motion, slopes = on_stance(skeleton, turns, bones, [motion, slopes])
     time = (frames - timing.start) / rate
     gone = np.interp(time, way.times, way.gone) * stage.unit
     contacts = trail.contacts(roles, timing, loop=loop and flat)

@@ -27,6 +27,8 @@ from .switches import Mode, Switch, find_held, find_switches
 
 # Parts of the limbs, from the body on.
 LIMBS = {"leg": ("thigh", "shin", "foot"), "arm": ("upper", "fore", "hand")}
+# Parts of the middle line, by the first word of their keys.
+TRUNK = ("spine", "trunk", "neck", "tail")
 
 
 def find_controls(
@@ -37,16 +39,19 @@ def find_controls(
     travels: bool,
     mode: Mode | None = None,
     stands: bool = False,
+    kind: type[Search] | None = None,
 ) -> Controls:
     """Try the rig out. travels: whether the root bone is to carry the body forward; mode: how limbs that can
-    be moved in two ways are to be, None as their switches are set; stands: legs that no bone moves may stay.
+    be moved in two ways are to be, None as their switches are set; stands: legs that no bone moves may stay;
+    kind: of search, None: that for people.
 
     Raises MissingRole where a part that a walk needs cannot be moved by any bone, BadSetting where the rig is
     not evaluated.
     """
+    kind = Search if kind is None else kind
     with Bench(armature_object) as bench:
         switches = _set_switches(bench, parts, mode) if mode is not None else {}
-        found = _Search(bench, roles, parts, travels, stands).run()
+        found = kind(bench, roles, parts, travels, stands).run()
         wrong = [limb for limb in switches if found.modes.get(limb, mode) != mode]
         if wrong and mode is not None:
             # The names of these switches lie.
@@ -54,7 +59,7 @@ def find_controls(
                 switches[limb] = [switch.turned() for switch in switches[limb]]
                 for switch in switches[limb]:
                     bench.switch(switch.path, switch.value(mode))
-            found = _Search(bench, roles, parts, travels, stands).run()
+            found = kind(bench, roles, parts, travels, stands).run()
             # Where neither way helps they are left as they were: something else decides.
             vain = [limb for limb in wrong if found.modes.get(limb, mode) != mode]
             paths = {switch.path for limb in vain for switch in switches.pop(limb)}
@@ -62,7 +67,7 @@ def find_controls(
             for path in paths:
                 bench.switch_back(path)
             if paths:
-                found = _Search(bench, roles, parts, travels, stands).run()
+                found = kind(bench, roles, parts, travels, stands).run()
         return replace(
             found,
             switched=tuple(
@@ -80,10 +85,9 @@ def find_controls(
 def _set_switches(bench: Bench, parts: Sequence[Part], mode: Mode) -> dict[str, list[Switch]]:
     """Set the switches of all limbs; by limb ("leg.L") those found."""
     found: dict[str, list[Switch]] = {}
-    trunk = [part.bone for part in parts if part.key.split(".")[0] in ("root", "pelvis", "spine", "neck")]
-    for limb in (f"{name}.{side}" for name in LIMBS for side in SIDES):
-        bones = _bones(parts, limb)
-        switches = find_switches(bench.object, bones, trunk) if bones else []
+    trunk = [part.bone for part in parts if part.key.split(".")[0] in ("root", "pelvis", *TRUNK)]
+    for limb in limbs_of(parts):
+        switches = find_switches(bench.object, _bones(parts, limb), trunk)
         if switches:
             found[limb] = switches
         for switch in switches:
@@ -91,11 +95,29 @@ def _set_switches(bench: Bench, parts: Sequence[Part], mode: Mode) -> dict[str, 
     return found
 
 
+def limbs_of(parts: Sequence[Part]) -> tuple[str, ...]:
+    """The limbs that parts make: "leg.L", "arm.R"; of animals "leg.hind.L"."""
+    names = {name: limb for limb, parts_of in LIMBS.items() for name in parts_of}
+    found: dict[str, None] = {}
+    for part in parts:
+        first, _, rest = part.key.partition(".")
+        if first in names:
+            found[f"{names[first]}.{rest}"] = None
+        elif first == "leg":
+            found[part.key.rpartition(".")[0]] = None
+    return tuple(found)
+
+
 def _bones(parts: Sequence[Part], limb: str) -> list[str]:
     """The bones of a limb ("leg.L")."""
-    name, side = limb.split(".")
+    name, side = limb.split(".", 1)
     keys = {f"{part}.{side}" for part in LIMBS[name]}
-    return [piece for part in parts for piece in part.pieces if part.key in keys]
+    return [
+        piece
+        for part in parts
+        for piece in part.pieces
+        if part.key in keys or part.key.rpartition(".")[0] == limb
+    ]
 
 
 def _unlike(armature_object: Any, parts: Sequence[Part], found: Controls, mode: Mode | None) -> list[str]:
@@ -104,12 +126,12 @@ def _unlike(armature_object: Any, parts: Sequence[Part], found: Controls, mode: 
     for limb, other in found.modes.items():
         if mode is not None and other != mode:
             notes += find_held(armature_object, _bones(parts, limb)) or [
-                f"The {WORDS[limb[-1]]} {limb[:-2]} has no switch to {words[mode]} kinematics."
+                f"The {WORDS[limb[-1]]} {limb.split('.')[0]} has no switch to {words[mode]} kinematics."
             ]
     return notes
 
 
-class _Search:
+class Search:
     """One search on one rig; see the module."""
 
     def __init__(
@@ -123,6 +145,10 @@ class _Search:
         self.driven = graph.driven(bench.object)
         self.notes: list[str] = []
         self.modes: dict[str, Mode] = {}
+        # The parts that the legs begin with.
+        self.hips = [
+            key for key in self.part if key.startswith("thigh.") or (key[:4] == "leg." and key[-2:] == ".0")
+        ]
         self.active: set[str] = set()  # keys of parts that controls move
         self.seeds: dict[str, str] = {}  # by bone that inverse kinematics begins from, the part that it is
         depends = graph.sources(bench.object)
@@ -215,6 +241,12 @@ class _Search:
             self.active |= {f"{name}.{side}" for name in ("thigh", "shin", "foot")}
             if f"fore.{side}" in self.active:
                 self.active |= {f"{name}.{side}" for name in ("upper", "hand")} & set(self.at)
+        return self._controls(chosen, root, pelvis)
+
+    def _controls(
+        self, chosen: Sequence[tuple[str, str, bool, bool]], root: Part | None, pelvis: str
+    ) -> Controls:
+        """The controls chosen, and what each hangs from. root: part that carries the body forward."""
         controls = self._anchored(chosen)
         self.notes.insert(0, f"Keyed: {', '.join(control.bone for control in controls)}.")
         names = {part.bone for part in self.parts} | {c.bone for c in controls}
@@ -230,8 +262,8 @@ class _Search:
 
     def _pelvis(self) -> str:
         """The bone that carries hips and chest and nothing that it need not."""
-        column = [p.key for p in self.parts if p.key.startswith("spine")]
-        hips = [self.at[f"thigh.{side}"] for side in SIDES]
+        column = [p.key for p in self.parts if p.key.startswith(("spine", "trunk"))]
+        hips = [self.at[key] for key in self.hips]
 
         def carries(bone: str) -> bool:
             move, turn = self.moves[bone], self.turns.get(bone)
@@ -277,7 +309,7 @@ class _Search:
         found = []
         for k, key in enumerate(keys[:-1]):
             turner = self._turner(key, pivot=False)
-            if turner is None or turner == last or (spread and (name == "spine" or k > 0)):
+            if turner is None or turner == last or (spread and (name != "neck" or k > 0)):
                 continue
             found.append((turner, key, False, True))
         return [*found, (last, keys[-1], False, True)]
@@ -286,16 +318,23 @@ class _Search:
         self, side: str, names: tuple[str, str, str], *, needed: bool
     ) -> list[tuple[str, str, bool, bool]]:
         upper, lower, end = (f"{name}.{side}" for name in names)
-        found = []
+        return self._segments(f"{'leg' if needed else 'arm'}.{side}", (upper, lower, end), needed=needed)
+
+    def _segments(
+        self, limb: str, keys: tuple[str, str, str], *, needed: bool
+    ) -> list[tuple[str, str, bool, bool]]:
+        """Controls of a limb of two segments and an end."""
+        upper, lower, end = keys
+        side, found = limb[-1], []
         first = self._turner(upper, carries=True)
         second = self._turner(lower) if first is not None else None
         loose = second is not None and end in self.at and not self.turns[second].moved[self.at[end]]
         target = self._target(upper, lower, end, loose) if end in self.at else None
         if target is None and (first is None or second is None):
-            limb = f"{WORDS[side]} {'leg' if needed else 'arm'}"
+            spoken = f"{WORDS[side]} {'leg' if needed else 'arm'}"
             what = (
-                f"No free bone moves the {limb} ({self.part[upper].bone}, {self.part[lower].bone}): neither "
-                "a target of inverse kinematics nor bones that turn it. Set its switch to one of the two"
+                f"No free bone moves the {spoken} ({self.part[upper].bone}, {self.part[lower].bone}): "
+                "neither a target of inverse kinematics nor bones that turn it. Set its switch to one of the two"
             )
             if needed and self.stands:
                 return []
@@ -307,7 +346,7 @@ class _Search:
             found.append((first, upper, False, True))
         if second is not None:
             found.append((second, lower, False, True))
-        self.modes[f"{'leg' if needed else 'arm'}.{side}"] = "fk" if target is None or loose else "ik"
+        self.modes[limb] = "fk" if target is None or loose else "ik"
         follows = end if needed else lower
         turner = self._turner(end) if end in self.at else None
         if target is not None:
@@ -353,8 +392,7 @@ class _Search:
         near = [part, *below]
         # Legs may hang from the middle of the trunk: what turns the trunk and takes the hips along would move
         # planted feet, or draw out their legs.
-        trunk = key.split(".")[0] in ("spine", "neck")
-        hips = [self.at[f"thigh.{side}"] for side in SIDES] if trunk else []
+        hips = [self.at[key] for key in self.hips] if key.split(".")[0] in ("spine", "neck") else []
 
         def turns(bone: str) -> bool:
             answer = self.turns[bone]
@@ -506,7 +544,7 @@ class _Search:
             leg=self.leg,
             location=location,
         )
-        if not sure and key.split(".")[0] not in ("spine", "neck"):
+        if not sure and key.split(".")[0] not in TRUNK:
             name = "nothing" if carried.anchor is None else f'"{self.part[carried.anchor].bone}"'
             self.notes.append(f'"{bone}" hangs partly from several bones; it is taken to follow {name}.')
         return carried

@@ -187,14 +187,14 @@ def foot_bones(skeleton: Skeleton, limb: Limb) -> list[str]:
     if first < 2 <= len(chain) - 1 and "foot" not in naming.parts(chain[first]):
         first = min(2, place)
     while first > 1 and (
-        _one_segment(skeleton, chain[first - 1], chain[first])
+        one_segment(skeleton, chain[first - 1], chain[first])
         or _span(skeleton, chain[first - 1], chain[first]) < STUB * limb.length
     ):
         first -= 1
     return chain[first:]
 
 
-def _one_segment(skeleton: Skeleton, upper: str, lower: str) -> bool:
+def one_segment(skeleton: Skeleton, upper: str, lower: str) -> bool:
     """Whether two bones are one that was cut: named alike, or in line and far from any joint's bend."""
     a, b = skeleton.index(upper), skeleton.index(lower)
     u, v = skeleton.tails[a] - skeleton.heads[a], skeleton.tails[b] - skeleton.heads[b]

@@ -145,7 +145,7 @@ class _Standing:
         lies across the first, likewise."""
         turn = _frame(to, to_across) @ _frame(along, across).T
         own = self.stance.rest[self.stance.index(bone)][:3, :3]
-        self.turns[bone] = _quaternion(own.T @ turn @ own)
+        self.turns[bone] = quaternion_of(own.T @ turn @ own)
         self.stance = posed(self.skeleton, self.turns)
 
     def _head(self, bone: str) -> Floats:
@@ -197,6 +197,7 @@ def _frame(along: Floats, across: Floats) -> Floats:
     return np.column_stack([x, y, np.cross(x, y)])
 
 
-def _quaternion(turn: Floats) -> Floats:
+def quaternion_of(turn: Floats) -> Floats:
+    """Of a matrix (3, 3)."""
     rows = np.ascontiguousarray(turn.reshape(9, 1), dtype=np.float32)
     return np.asarray(core.load().quaternion_from_matrix(rows)[:, 0], dtype=np.float64)

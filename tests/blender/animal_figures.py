@@ -49,8 +49,10 @@ PHASE, DUTY = 0.02, 0.03
 SLOPE = 10.0
 
 
-def courses(legs: int, leg: float) -> dict[str, dict[str, Any]]:
-    """Settings of each course for so many legs of this length in metres."""
+def courses(roles: Any, rig: Any) -> dict[str, dict[str, Any]]:
+    """Settings of each course for a rig."""
+    legs, leg = len(roles.legs), roles.leg_length * rig.scale[0]
+    ahead = np.array(rig.matrix_world)[:3, :3] @ np.array(roles.facing)
     unit = math.sqrt(9.81 * leg)
     length = 1 + 2 * int(60 * math.sqrt(leg))
     # Animals on four legs gallop, spiders never leave the ground.
@@ -60,7 +62,7 @@ def courses(legs: int, leg: float) -> dict[str, dict[str, Any]]:
     return {
         "turn": {"turn": 30.0, "speed": usual * unit, "frames": (1, length), "loop": False},
         "slope": {
-            "ground": lambda x, y: -rise * y + 0.0 * x,
+            "ground": lambda x, y: rise * (ahead[0] * x + ahead[1] * y) / float(np.hypot(*ahead[:2])),
             "speed": usual * unit,
             "frames": (1, length),
             "loop": False,
@@ -162,7 +164,6 @@ def main() -> int:
     for key in options.rig:
         armature = rigs.load(key)
         roles = amble.rig.roles(armature)
-        leg = roles.leg_length * armature.scale[0]
         for preset in presets(len(roles.legs)):
             if options.gait is not None and preset.name not in options.gait:
                 continue
@@ -177,7 +178,7 @@ def main() -> int:
                 good = False
                 print(f"{key.split('/')[-1]} {preset.name} X {reason}", flush=True)
             missed += not good
-        for name, settings in courses(len(roles.legs), leg).items():
+        for name, settings in courses(roles, armature).items():
             if options.course is not None and name not in options.course:
                 continue
             armature = rigs.load(key)

@@ -51,12 +51,32 @@ def test_G17_a_preset_holds_its_feet_and_keeps_its_footfalls(key: str, gait: str
     assert feet.down >= least
 
 
+CONTROLLED = [
+    ("blend/quaternius_Cow.blend", "walk"),
+    ("blend/quaternius_Cat.blend", "trot"),
+    ("blend/quaternius_Horse.blend", "gallop"),
+    ("blend/quaternius_Spider.blend", "tetrapod"),
+    ("rigify:horse:generated", "canter"),
+    ("rigify:cat:generated", "walk"),
+    ("rigify:wolf:generated", "trot"),
+    ("rigify:bird:generated", "walk"),
+]
+
+
+@pytest.mark.parametrize(("key", "gait"), CONTROLLED)
+def test_animals_moved_by_controls_walk_too(key: str, gait: str) -> None:
+    result = amble.gait(rigs.load(key), gait=gait)
+    assert result.report is not None
+    assert result.report.problems == ()
+    assert result.gait == gait
+
+
 @pytest.mark.parametrize("key", [FOX, HORSE, SPIDER, BIRD])
 @pytest.mark.parametrize("course", ["turn", "slope", "ramp", "start and stop"])
 def test_courses_hold_their_feet(key: str, course: str) -> None:
     rig = rigs.load(key)
     roles = amble.rig.roles(rig)
-    settings = courses(len(roles.legs), roles.leg_length * rig.scale[0])[course]
+    settings = courses(roles, rig)[course]
     result = amble.gait(rig, **settings)
     assert result.report is not None
     assert result.report.problems == ()
@@ -65,7 +85,7 @@ def test_courses_hold_their_feet(key: str, course: str) -> None:
 def test_a_ramp_goes_through_all_gaits() -> None:
     rig = rigs.load(HORSE)
     roles = amble.rig.roles(rig)
-    settings = courses(4, roles.leg_length)["ramp"]
+    settings = courses(roles, rig)["ramp"]
     result = amble.gait(rig, report=False, **settings)
     # The share of a stride that a hind foot stands falls from a walk's to a gallop's and comes back.
     hind = next(k for k, leg in enumerate(roles.legs) if (leg.pair, leg.side) == ("hind", "L"))
