@@ -334,7 +334,8 @@ class Search:
             spoken = f"{WORDS[side]} {'leg' if needed else 'arm'}"
             what = (
                 f"No free bone moves the {spoken} ({self.part[upper].bone}, {self.part[lower].bone}): "
-                "neither a target of inverse kinematics nor bones that turn it. Set its switch to one of the two"
+                "neither a target of inverse kinematics nor bones that turn it. Set its switch to one of the "
+                "two"
             )
             if needed and self.stands:
                 return []
