@@ -185,7 +185,7 @@ def _draw_action(layout: Any, action: Any) -> None:
 def _draw_details(layout: Any, told: dict[str, Any]) -> None:
     column = layout.column(align=True)
     for name, value, against, ok in told["rows"]:
-        row = column.split(factor=0.55)
+        row = column.split(factor=0.68)
         row.label(text=name, icon={True: "CHECKMARK", False: "ERROR"}.get(ok, "DOT"))
         row.label(text=value, translate=False)
         if against and ok is False:

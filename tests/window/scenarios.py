@@ -17,6 +17,8 @@ FIGURE = DATA / "blend" / "quaternius_Male_Casual.blend"
 MODULE = "bl_ext.user_default.amble"
 # Pixels from the top of the sidebar down to the big button of a gait, with one armature and no report.
 BUTTON = 258
+# The same to what is folded under a report of two lines.
+DETAILS = 171
 
 
 def start(screen: Screen, count: int = 1) -> Generator[float, None, Any]:
@@ -78,6 +80,8 @@ def big_button(screen: Screen) -> Steps:
     yield 0.5
     assert played() == "Walk"
     yield from screen.picture("report")
+    yield from screen.press(DETAILS)
+    yield from screen.picture("details")
     yield from screen.key("Z", ctrl=True)
     assert played() == ""
     yield from screen.key("Z", ctrl=True, shift=True)
