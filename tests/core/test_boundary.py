@@ -336,6 +336,12 @@ def sound_arguments() -> dict[str, dict[str, object]]:
             "variation": np.full(3, 0.1),
             "seeds": np.arange(3, dtype=np.uint32),
         },
+        "idle_layer": {
+            "held": np.full((3, 4), 0.5, dtype=F),
+            "turns": np.full((3, 4, 5), 0.5, dtype=F),
+            "slopes": np.zeros((3, 4, 5), dtype=F),
+            "factor": 64.0,
+        },
         "joint_angles": {
             **{name: value for name, value in line_of_bones().items() if name != "channels"},
             "pose": np.ones((4, 12), dtype=F),

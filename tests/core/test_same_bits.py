@@ -136,7 +136,7 @@ def results(p: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {f"{name} {i}": value for name, values in many.items() for i, value in enumerate(values)}
 
 
-GOLDEN = "18b6bbcaf7a6d36d5f658fbdb4e064f054609fea647a3ac751adb3e21b65dd54"
+GOLDEN = "82524fbb25cc33d435c133725f251b142d7cec889405f2723464a1425651a9d0"
 
 
 def test_every_build_gives_the_same_bits():
