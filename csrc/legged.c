@@ -186,6 +186,7 @@ static amble_error take_way(legged *l, const amble_legged_way *way) {
         return amble_fail(AMBLE_BAD_VALUE, "place: %lld samples, not 4 to %d", (long long)way->samples,
                           AMBLE_LEGGED_MOST_SAMPLES);
     }
+    AMBLE_TRY(amble_check_number("start", way->start, -1e9, 1e9));
     AMBLE_TRY(amble_check_number("step", way->step, 1e-5, 10.0));
     for (int64_t i = 0; i < way->samples; i++) {
         AMBLE_TRY(amble_check_number("rate", way->rate[i], 0.0, 1e6));

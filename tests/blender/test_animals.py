@@ -4,7 +4,6 @@ ramps through all gaits, by what Blender evaluates (requirements G17, G10; spide
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import amble
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 from amble.errors import BadSetting
 from amble.gait.presets import aligned, chosen, presets
 from tests.blender import rigs
+from tests.blender.action_tools import curves
 from tests.blender.animal_figures import DUTY, PHASE, courses, footfalls
 
 FOX, HORSE, SPIDER = "glb/m2m_anim-fox.glb", "glb/m2m_anim-horse.glb", "glb/m2m_anim-spider.glb"
@@ -114,7 +114,7 @@ def test_what_moves_is_the_whole_animal() -> None:
     result = amble.gait(rig, gait="walk", report=False)
     roles = result.roles
     pose = [bone.name for bone in rig.pose.bones]
-    keyed = {curve.data_path.split('"')[1] for curve in _curves(result.action) if '"' in curve.data_path}
+    keyed = {path.split('"')[1] for path, _ in curves(rig) if '"' in path}
     for bone in (
         *roles.spine,
         *roles.neck,
@@ -124,16 +124,6 @@ def test_what_moves_is_the_whole_animal() -> None:
     ):
         assert bone in keyed
         assert bone in pose
-
-
-def _curves(action: Any) -> list[Any]:
-    return [
-        curve
-        for layer in action.layers
-        for strip in layer.strips
-        for bag in strip.channelbags
-        for curve in bag.fcurves
-    ]
 
 
 def test_unasked_animals_walk_and_people_keep_their_gaits() -> None:

@@ -7,6 +7,8 @@ import amble_core
 import numpy as np
 import pytest
 from tests.core import riders
+from tests.core.animals import Animal, steady
+from tests.core.animals import settings as legged_settings
 from tests.core.bodies import Figure, settings
 
 F, D = np.float32, np.float64
@@ -50,6 +52,30 @@ def orbit_arguments() -> dict[str, dict[str, object]]:
             "extra_tracks": np.full((2, 6, 5), 2.0),
             "lean": 0.1,
         },
+    }
+
+
+def legged_arguments() -> dict[str, dict[str, object]]:
+    """The same of gaits on any number of legs: six of them, one a follower's."""
+    animal = Animal(3)
+    count = len(animal.names)
+    animal.add("control", 0, (0.0, 0.5, 0.0), "tail")
+    animal.add("hinge", 0, (0.0, 0.0, 0.5), "tail")
+    animal.add("held", count + 1, (0.0, 0.0, 0.5), "tail")
+    del animal.parts[-3:], animal.weight[-3:]
+    way = steady((0.0, 0.5) * 3, 0.5, 1.0, 1.0, seconds=3.0)
+    common = {
+        **animal.arguments,
+        "followers": np.array([[count, count - 1], [count + 2, count - 1]], dtype=np.int32),
+        "mixed": np.array([[count + 1, 1, -1]], dtype=np.int32),
+        "share": np.array([0.5]),
+        "settings": legged_settings(),
+        **way,
+    }
+    falls = amble_core.legged_plan(**common)
+    return {
+        "legged_plan": common,
+        "legged_pose": {**common, "footfalls": falls, "travel": True, "time": np.linspace(0.0, 1.0, 5)},
     }
 
 
@@ -366,6 +392,7 @@ def sound_arguments() -> dict[str, dict[str, object]]:
         },
         **orbit_arguments(),
         **blend_arguments(),
+        **legged_arguments(),
     }
 
 
@@ -461,7 +488,7 @@ def test_another_number_of_axes_is_a_ValueError(function, argument):
 def test_another_size_of_a_fixed_axis_is_a_ValueError(function, argument):
     good = array(function, argument)
     for axis in range(good.ndim - 1):
-        if argument in ("followers", "mixed") and axis == 0:
+        if argument in ("followers", "mixed", "footfalls") and axis == 0:
             continue  # any number of rows
         if argument in ("followers", "planes", "pose") or (function in MANY and axis == 0):
             continue  # any number of pairs, planes, bones, vertices, triangles, points, rows
