@@ -22,7 +22,8 @@ import math
 import numbers
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
+from functools import cache
 from typing import Any, TypeVar
 
 from .errors import BadSetting
@@ -164,8 +165,10 @@ def setting(initial: Any, text: str, /, **more: Any) -> Any:
     return dataclasses.field(default=initial, metadata={"help": text, **more})
 
 
-def options(settings: type) -> Iterator[Option]:
+@cache
+def options(settings: type) -> tuple[Option, ...]:
     """The options of a settings dataclass, in the order of its fields."""
+    found = []
     hints = typing.get_type_hints(settings)
     for field in dataclasses.fields(settings):
         name = field.metadata.get("option", field.name)
@@ -178,7 +181,8 @@ def options(settings: type) -> Iterator[Option]:
         choices = tuple(field.metadata.get("choices", choices))
         optional = type(None) in typing.get_args(hints[field.name])
         flag = "--" + name.replace("_", "-")
-        yield Option(field.name, flag, kind, many, choices, default, optional, field.metadata)
+        found.append(Option(field.name, flag, kind, many, choices, default, optional, field.metadata))
+    return tuple(found)
 
 
 def add_options(parser: Any, settings: type) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from .action.write import check_target, with_pose
 from .errors import AmbleError, BadSetting
+from .once import once
 from .rig import (
     Roles,
     Skeleton,
@@ -20,11 +21,12 @@ from .rig import (
     naming,
     read_skeleton,
     read_skin,
-    recognise,
     sole,
 )
 from .rig.controls import is_plain
+from .rig.corrections import Corrections
 from .rig.parts import body_parts, is_stiff
+from .rig.roles import recognised
 from .rig.stance import Turns, posed, posed_skin, together, unsettled, upright
 from .rig.stored import corrections_of
 
@@ -34,6 +36,8 @@ UNEVEN = 1.001
 FLAT = 1e-6
 # The angle between a rig's own up and that of the world over which it does not stand.
 LYING = math.radians(30.0)
+# No bone is turned.
+_UNTURNED: Turns = {}
 # A bone turned less than this is at rest, radians.
 LEAST_TURN = 1e-3
 
@@ -78,28 +82,35 @@ def read(armature_object: Any) -> Rig:
         bpy.context.view_layer.update()  # else the object's place may be an old one
     skeleton = read_skeleton(armature_object)
     _check_place(armature_object, skeleton.world)
-    return _rig(armature_object, skeleton, read_skin(armature_object, skeleton.names), {})
+    return _rig(armature_object, skeleton, read_skin(armature_object, skeleton.names), _UNTURNED)
 
 
 def _rig(armature_object: Any, skeleton: Skeleton, skin: Skin | None, turns: Turns) -> Rig:
-    roles = recognise(skeleton, skin, corrections_of(armature_object))
+    corrections = corrections_of(armature_object)
+    rested = armature_object.data.pose_position == "REST"
+    return _rig_of(skeleton, skin, turns, corrections, armature_object.name, rested)
+
+
+@once
+def _rig_of(
+    skeleton: Skeleton, skin: Skin | None, turns: Turns, corrections: Corrections, name: str, rested: bool
+) -> Rig:
+    roles = recognised(skeleton, skin, corrections)
     axes = [np.array(roles.facing), np.cross(roles.up, roles.facing), np.array(roles.up)]
     forward, left, up = (skeleton.world[:3, :3] @ axis for axis in axes)
     lengths = [float(np.linalg.norm(axis)) for axis in (forward, left, up)]
     notes = list(roles.warnings)
-    if armature_object.data.pose_position == "REST":
-        notes.append(
-            f'"{armature_object.name}" is shown in rest position: switch it to pose position to see the walk.'
-        )
+    if rested:
+        notes.append(f'"{name}" is shown in rest position: switch it to pose position to see the walk.')
     if max(lengths) > UNEVEN * min(lengths) or abs(float(forward @ up)) > (UNEVEN - 1.0) * max(lengths) ** 2:
         notes.append(
-            f'"{armature_object.name}" is scaled unevenly, which shears its legs as they swing: apply the '
+            f'"{name}" is scaled unevenly, which shears its legs as they swing: apply the '
             "scale for feet that keep their places."
         )
     tilt = _tilt(skeleton, roles)
     if tilt > LYING:
         notes.append(
-            f'"{armature_object.name}" has its up {math.degrees(tilt):.0f} degrees from the world\'s and '
+            f'"{name}" has its up {math.degrees(tilt):.0f} degrees from the world\'s and '
             "walks along its own: turn the object until its rest pose stands, apply the pose that makes it "
             "stand as rest pose, or correct up in its roles."
         )

@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..once import once
 from . import graph
 from .bench import Floats
 from .parts import Part
 from .skeleton import FLAG_CONNECTED, Skeleton
 from .switches import Mode
+
+# Constraints that leave the bone that has them where its keys and its parent put it.
+_HARMLESS = graph.CARRYING - graph.PARENTING
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +58,35 @@ class Controls:
 
 def is_plain(armature_object: Any, skeleton: Skeleton, parts: Sequence[Part]) -> bool:
     """Whether every part is a free bone that hangs from the part before it, and so can be keyed as it is."""
-    names = skeleton.names
+    hanging = _hanging(skeleton, parts)
     pose = armature_object.pose.bones
+    if hanging is None or len(skeleton.names) != len(pose):
+        return False
+    used, held = hanging
+    if any(all(pose[bone].lock_location) for bone in held):
+        return False
+    for bone in pose:
+        for constraint in bone.constraints:
+            acts = constraint.type not in _HARMLESS and not constraint.mute and graph.works(constraint)
+            if acts and not used.isdisjoint(graph.chain(bone, constraint)):
+                return False
+    return True
+
+
+@once
+def _hanging(skeleton: Skeleton, parts: Sequence[Part]) -> tuple[set[str], tuple[str, ...]] | None:
+    """All bones that parts are made of or hang from, and the pelvis's where it needs a free location; None
+    where a part does not hang from the part before it."""
     bone_of = {part.key: part.bone for part in parts}
+    held: tuple[str, ...] = ()
     for part in parts:
         if part.key.startswith("hand"):
             continue
         line = skeleton.line(part.bone)
         if part.parent is not None and bone_of[part.parent] not in line:
-            return False
-        if part.key == "pelvis":
-            connected = skeleton.flags[skeleton.index(part.bone)] & FLAG_CONNECTED and len(line) > 1
-            if connected or (len(line) > 1 and all(pose[part.bone].lock_location)):
-                return False
-    used = {name for part in parts for piece in part.pieces for name in skeleton.line(piece)}
-    busy: set[str] = set()
-    for bone in pose:
-        for constraint in bone.constraints:
-            harmless = constraint.type in graph.CARRYING - graph.PARENTING
-            if not (harmless or constraint.mute) and graph.works(constraint):
-                busy.update(graph.chain(bone, constraint))
-    return not busy & used and len(names) == len(pose)
+            return None
+        if part.key == "pelvis" and len(line) > 1:
+            if skeleton.flags[skeleton.index(part.bone)] & FLAG_CONNECTED:
+                return None
+            held = (part.bone,)
+    return {name for part in parts for piece in part.pieces for name in skeleton.line(piece)}, held

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import MissingRole, NoLegsFound
+from ..once import once
 from .roles import Limb, Roles
 from .sides import SIDES, WORDS
 from .skeleton import Skeleton
@@ -70,6 +71,7 @@ def need_knees(roles: Roles, what: str) -> None:
         )
 
 
+@once
 def body_parts(skeleton: Skeleton, roles: Roles) -> tuple[Part, ...]:
     """All parts, parents first. Raises NoLegsFound, MissingRole where a leg or the pelvis is missing."""
     legs = two_legs(roles)

@@ -113,6 +113,11 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None, corrections: Correct
     """Recognise a skeleton; skin (its rest vertices by bone) tells what touches the ground and which bones
     count. What corrections say takes the place of what would be found; BadSetting where they do not fit.
     """
+    return separate(recognised(skeleton, skin, corrections))
+
+
+def recognised(skeleton: Skeleton, skin: Skin | None, corrections: Corrections) -> Roles:
+    """As `recognise`, but for what looks alike the same object, whose tables nobody may change."""
     key = _fingerprint(skeleton, skin, corrections)
     found = _known.pop(key, None)
     if found is None:
@@ -120,7 +125,11 @@ def recognise(skeleton: Skeleton, skin: Skin | None = None, corrections: Correct
     _known[key] = found
     while len(_known) > _KEPT:
         del _known[next(iter(_known))]
-    # Whoever gets it may change the tables in it.
+    return found
+
+
+def separate(found: Roles) -> Roles:
+    """The same roles with tables that whoever gets them may change."""
     return replace(found, why=dict(found.why), sure=dict(found.sure), missing=dict(found.missing))
 
 

@@ -6,8 +6,9 @@ beside them and never mixed in, so that recognition does not depend on where the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +59,10 @@ class Skeleton:
     world: npt.NDArray[np.float64]
     deform: npt.NDArray[np.bool_] = field(default_factory=_no_flags)
     links: tuple[Link, ...] = ()
+    _places: dict[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_places", {name: place for place, name in enumerate(self.names)})
 
     @property
     def heads(self) -> npt.NDArray[np.float64]:
@@ -72,8 +77,8 @@ class Skeleton:
     def index(self, name: str) -> int:
         """Index of the bone of that name. Raises KeyError where there is none."""
         try:
-            return self.names.index(name)
-        except ValueError:
+            return self._places[name]
+        except KeyError:
             raise KeyError(f'there is no bone "{name}" in this skeleton') from None
 
     def line(self, bone: str) -> list[str]:
@@ -89,7 +94,8 @@ class Skeleton:
 def read_skeleton(armature_object: Any) -> Skeleton:
     """Read the rest pose of an armature object (edit mode is neither needed nor left).
 
-    Raises NotAnArmature when the object is something else, TooFewBones when it has no bones.
+    An armature that is as it was gives the same skeleton again; nobody may change its arrays. Raises
+    NotAnArmature when the object is something else, TooFewBones when it has no bones.
     """
     if armature_object is None or getattr(armature_object, "type", None) != "ARMATURE":
         what = getattr(armature_object, "name", None)
@@ -105,36 +111,108 @@ def read_skeleton(armature_object: Any) -> Skeleton:
             f'The armature "{armature_object.name}" has no bones: add bones or choose another one.'
         )
 
-    names = tuple(bone.name for bone in bones)
-    place = {name: i for i, name in enumerate(names)}
-    parents = np.fromiter(
-        (-1 if bone.parent is None else place[bone.parent.name] for bone in bones),
-        dtype=np.int32,
-        count=count,
-    )
-    # foreach_get hands matrices over column by column.
-    matrices = np.empty(count * 16, dtype=np.float32)
-    bones.foreach_get("matrix_local", matrices)
-    rest = matrices.reshape(count, 4, 4).transpose(0, 2, 1).astype(np.float64)
-    tails = np.empty(count * 3, dtype=np.float32)
-    bones.foreach_get("tail_local", tails)
-    deform = np.empty(count, dtype=bool)
-    bones.foreach_get("use_deform", deform)
-    flags = _read_flags(bones, count)
+    raw = _read_raw(armature_object, count)
+    skeleton = _known.get(raw)
+    if skeleton is None:
+        skeleton = _skeleton_of(raw)
+        while len(_known) >= _KEPT:
+            del _known[next(iter(_known))]
+        _known[raw] = skeleton
+    return skeleton
 
+
+class _Raw(NamedTuple):
+    """All that a skeleton is made of, read in bulk: plain values, so that two can be compared at once."""
+
+    names: tuple[str, ...]
+    parents: tuple[str | None, ...]
+    rest: bytes
+    tails: bytes
+    deform: bytes
+    flags: tuple[bytes, ...]
+    scales: bytes
+    posed: tuple[str, ...]
+    modes: bytes
+    links: tuple[Link, ...]
+    world: bytes
+
+
+# The skeletons read last. An armature that has not changed gives the same object, by which what was worked
+# out for it is found again.
+_KEPT = 16
+_known: dict[_Raw, Skeleton] = {}
+
+
+def _read_raw(armature_object: Any, count: int) -> _Raw:
+    bones = armature_object.data.bones
+
+    def block(name: str, kind: Any, width: int = 1) -> bytes:
+        values = np.empty(count * width, dtype=kind)
+        bones.foreach_get(name, values)
+        return values.tobytes()
+
+    names = tuple(bones.keys())
     pose = armature_object.pose
-    modes = ("QUATERNION",) * count
+    posed: tuple[str, ...] = ()
+    modes = b""
     links: tuple[Link, ...] = ()
     if pose is not None and len(pose.bones) == count:
-        found = {bone.name: bone.rotation_mode for bone in pose.bones}
-        modes = tuple(found[name] for name in names)
-        links = _read_links(armature_object, place)
-    world = np.array(armature_object.matrix_world, dtype=np.float64)
-    order = _parents_first(parents)
-    skeleton = Skeleton(
-        names, parents, rest, tails.reshape(count, 3).astype(np.float64), flags, modes, world, deform, links
+        posed = tuple(pose.bones.keys())
+        numbers = np.empty(count, dtype=np.int32)
+        pose.bones.foreach_get("rotation_mode", numbers)
+        modes = numbers.tobytes()
+        links = _read_links(armature_object, names)
+    return _Raw(
+        names,
+        tuple([None if (parent := bone.parent) is None else parent.name for bone in bones]),
+        block("matrix_local", np.float32, 16),
+        block("tail_local", np.float32, 3),
+        block("use_deform", bool),
+        tuple(block(name, bool) for name in ("use_connect", "use_inherit_rotation", "use_local_location")),
+        block("inherit_scale", np.int32),
+        posed,
+        modes,
+        links,
+        np.array(armature_object.matrix_world, dtype=np.float64).tobytes(),
     )
-    return skeleton if np.array_equal(order, np.arange(count)) else reorder(skeleton, order)
+
+
+def _skeleton_of(raw: _Raw) -> Skeleton:
+    import bpy
+
+    names, count = raw.names, len(raw.names)
+    place = {name: i for i, name in enumerate(names)}
+    parents = np.array([-1 if name is None else place[name] for name in raw.parents], dtype=np.int32)
+    # foreach_get hands matrices over column by column.
+    matrices = np.frombuffer(raw.rest, dtype=np.float32).reshape(count, 4, 4)
+    modes = ("QUATERNION",) * count
+    if raw.posed:
+        words = enum_words(bpy.types.PoseBone, "rotation_mode")
+        numbers = np.frombuffer(raw.modes, dtype=np.int32).tolist()
+        found = {name: words[number] for name, number in zip(raw.posed, numbers, strict=True)}
+        modes = tuple(found[name] for name in names)
+    skeleton = Skeleton(
+        names,
+        parents,
+        matrices.transpose(0, 2, 1).astype(np.float64),
+        np.frombuffer(raw.tails, dtype=np.float32).reshape(count, 3).astype(np.float64),
+        _flags_of(raw),
+        modes,
+        np.frombuffer(raw.world, dtype=np.float64).reshape(4, 4),
+        np.frombuffer(raw.deform, dtype=bool),
+        raw.links,
+    )
+    order = _parents_first(parents)
+    if not np.array_equal(order, np.arange(count)):
+        skeleton = reorder(skeleton, order)
+    for array in (skeleton.parents, skeleton.rest, skeleton.tails, skeleton.flags):
+        array.flags.writeable = False
+    return skeleton
+
+
+def enum_words(kind: Any, name: str) -> dict[int, str]:
+    """The words of a property of a kind of Blender's things by the numbers that are stored for them."""
+    return {item.value: item.identifier for item in kind.bl_rna.properties[name].enum_items}
 
 
 def reorder(skeleton: Skeleton, order: npt.NDArray[np.intp]) -> Skeleton:
@@ -177,26 +255,28 @@ def depths(parents: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     return depth
 
 
-def _read_flags(bones: Any, count: int) -> npt.NDArray[np.uint32]:
-    flags = np.zeros(count, dtype=np.uint32)
-    buffer = np.empty(count, dtype=bool)
-    bones.foreach_get("use_connect", buffer)
-    flags |= np.where(buffer, FLAG_CONNECTED, 0).astype(np.uint32)
-    bones.foreach_get("use_inherit_rotation", buffer)
-    flags |= np.where(buffer, 0, FLAG_NO_INHERIT_ROTATION).astype(np.uint32)
-    bones.foreach_get("use_local_location", buffer)
-    flags |= np.where(buffer, 0, FLAG_NO_LOCAL_LOCATION).astype(np.uint32)
-    scale = np.fromiter(
-        (INHERIT_SCALE.index(bone.inherit_scale) for bone in bones), dtype=np.uint32, count=count
-    )
+def _flags_of(raw: _Raw) -> npt.NDArray[np.uint32]:
+    import bpy
+
+    connected, turned, local = (np.frombuffer(block, dtype=bool) for block in raw.flags)
+    flags = np.where(connected, FLAG_CONNECTED, 0).astype(np.uint32)
+    flags |= np.where(turned, 0, FLAG_NO_INHERIT_ROTATION).astype(np.uint32)
+    flags |= np.where(local, 0, FLAG_NO_LOCAL_LOCATION).astype(np.uint32)
+    words = enum_words(bpy.types.Bone, "inherit_scale")
+    numbers = np.frombuffer(raw.scales, dtype=np.int32).tolist()
+    scale = np.array([INHERIT_SCALE.index(words[number]) for number in numbers], dtype=np.uint32)
     return flags | (scale << np.uint32(INHERIT_SCALE_SHIFT))
 
 
-def _read_links(armature_object: Any, place: dict[str, int]) -> tuple[Link, ...]:
+def _read_links(armature_object: Any, names: Sequence[str]) -> tuple[Link, ...]:
     """Constraints that tie a bone to another one of the same armature, muted ones left out."""
     links: list[Link] = []
-    for bone in armature_object.pose.bones:
-        for constraint in bone.constraints:
+    constrained = [(bone, held) for bone in armature_object.pose.bones if (held := bone.constraints)]
+    if not constrained:
+        return ()
+    place = {name: i for i, name in enumerate(names)}
+    for bone, constraints in constrained:
+        for constraint in constraints:
             if constraint.mute:
                 continue
             kind = constraint.type

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
+from ..once import once
 from .parts import Part
 from .roles import Roles
 from .sides import SIDES
@@ -33,7 +34,8 @@ HINGED = 0.1  # sine of a knee's bend from which it tells where its hinge is
 LEANING = 0.9  # cosine of the slant of a trunk that is put upright
 
 
-def unsettled(roles: Roles, soles: Sequence[Sole]) -> list[str]:
+@once
+def unsettled(roles: Roles, soles: Sequence[Sole]) -> Sequence[str]:
     """What speaks against a standing rest pose, by its feet: only those of bipeds are known to be flat."""
     if roles.kind != "biped" or not soles:
         return []

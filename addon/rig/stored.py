@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import BadSetting
+from ..once import once
 from .corrections import NONE, Corrections, read
 
 PROPERTY = "amble_roles"
@@ -24,15 +25,19 @@ def corrections_of(armature_object: Any) -> Corrections:
     if text is None:
         return NONE
     try:
-        content = json.loads(text)
-        if not isinstance(content, Mapping):
-            raise TypeError
+        return _corrections_in(text)
     except (TypeError, ValueError, RecursionError):
         raise BadSetting(_unreadable(armature_object, "it is no JSON table")) from None
-    try:
-        return read(content)
     except BadSetting as error:
         raise BadSetting(_unreadable(armature_object, str(error).rstrip("."))) from error
+
+
+@once
+def _corrections_in(text: str) -> Corrections:
+    content = json.loads(text)
+    if not isinstance(content, Mapping):
+        raise TypeError
+    return read(content)
 
 
 def _unreadable(armature_object: Any, why: str) -> str:
