@@ -53,8 +53,8 @@ static double largest_reach(const gait_plan *plan) {
         for (int l = 0; l < 2; l++) {
             const leg_plan *leg = &plan->leg[l];
             vec hip = vec_add(place, quat_rotate(turned, leg->hip));
-            double reach =
-                vec_length(vec_sub(foot_at(plan, leg, i / 64.0).ankle, hip)) / (leg->thigh + leg->shin);
+            double reach = vec_length(vec_sub(foot_under(plan, leg, i / 64.0, hip).ankle, hip)) /
+                           (leg->thigh + leg->shin);
             most = reach > most ? reach : most;
         }
     }

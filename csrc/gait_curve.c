@@ -6,9 +6,14 @@ turn turn_at(double phase) {
     double s;
     double c;
     amble_sincos(2.0 * AMBLE_PI * (phase - floor(phase)), &s, &c);
-    for (int n = 1; n <= HUMAN_HARMONICS; n++) {
-        t.cosine[n] = t.cosine[n - 1] * c - t.sine[n - 1] * s;
-        t.sine[n] = t.sine[n - 1] * c + t.cosine[n - 1] * s;
+    t.cosine[1] = c;
+    t.sine[1] = s;
+    /* Each of two before it that are there as early as can be: they need not wait for one another. */
+    for (int n = 2, a = 1; n <= HUMAN_HARMONICS; n++) {
+        a = n > 2 * a ? 2 * a : a;
+        int b = n - a;
+        t.cosine[n] = t.cosine[a] * t.cosine[b] - t.sine[a] * t.sine[b];
+        t.sine[n] = t.sine[a] * t.cosine[b] + t.cosine[a] * t.sine[b];
     }
     return t;
 }

@@ -45,7 +45,8 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     row->hip_z = hip.z;
     double z;
     double knee;
-    measured_leg(plan, leg, u, &row->measured_x, &z, &knee);
+    turn delay = turn_at(delayed(u, plan->later));
+    measured_leg(plan, leg, &delay, &row->measured_x, &z, &knee);
     /* A knee bent a little more than people's: near straight, angles answer to the smallest change of
      * distance. More so at heel strike, and while the body comes over the leg, where it smooths the path from
      * arc to arc. */
@@ -69,14 +70,32 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     row->weight = s + tuned->end_weight + tuned->strike_weight / (1.0 + strike * strike);
 }
 
-/* Adds the equation sum(term x) = target, of weight w, to the normal equations a x = b. */
-static void add_equation(const double *term, double target, double w, double a[FADE_MOST][FADE_MOST],
-                         double b[FADE_MOST]) {
+/* Of all rows what does not depend on where the feet stand. The normal equations a x = b of
+ * sum(term x) = target, of weight w, are sums of w term term' and w target term: the products are worked out
+ * once, below the diagonal and with it, row by row. */
+enum { FIT_ROWS = 2 * FIT_SAMPLES, FIT_PRODUCTS = FIT_TERMS * (FIT_TERMS + 1) / 2 };
+typedef struct fit_table {
+    fit_row row[FIT_ROWS];
+    double product[FIT_ROWS][FIT_PRODUCTS];
+    double term[FIT_TERMS][FIT_ROWS]; /* the rows' terms once more, one after another */
+    double step[FIT_ROWS][FIT_TERMS]; /* of the terms to the leg's next sample; 0 for its last */
+    double sum[FIT_PRODUCTS];         /* of the equations of all heights, at their first weights, and steps */
+    double step_weight;
+    double thrown[FIT_TERMS];
+} fit_table;
+
+static void add_products(const double *term, double weight, double sum[FIT_PRODUCTS]) {
+    int k = 0;
     for (int n = 0; n < FIT_TERMS; n++) {
         for (int m = 0; m <= n; m++) {
-            a[n][m] += w * term[n] * term[m];
+            sum[k++] += weight * term[n] * term[m];
         }
-        b[n] += w * term[n] * target;
+    }
+}
+
+static void add_scaled(const double *block, double factor, int count, double *sum) {
+    for (int k = 0; k < count; k++) {
+        sum[k] += factor * block[k];
     }
 }
 
@@ -121,23 +140,76 @@ static void throw_heights(const gait_plan *plan, double out[FIT_TERMS]) {
     }
 }
 
-/* Fits the heights for feet that stand `ahead`; returns how far off they leave the knees (root mean square,
- * lengths). Waves are held to those of a body that is thrown. Rows where the pelvis would be out of the leg's
- * reach gain weight until it is not. */
-static double fit_heights(const gait_plan *plan, const fit_row *rows, int count, double ahead,
-                          double out[FIT_TERMS]) {
+/* Fills the table for feet at the origin; returns how far ahead of it people's would stand. */
+static double fill_table(gait_plan *plan, fit_table *table) {
     const gait_tuning *tuned = plan->kind->tuned;
+    double centre = 0.0;
+    memset(table, 0, sizeof *table);
+    table->step_weight = tuned->step_weight * tuned->step_weight * FIT_SAMPLES * FIT_SAMPLES;
+    for (int i = 0; i < FIT_ROWS; i++) {
+        fit_row *row = &table->row[i];
+        leg_plan *leg = &plan->leg[i / FIT_SAMPLES];
+        leg->ahead = 0.0;
+        fill_row(plan, leg, plan->summary.duty * (i % FIT_SAMPLES) / (FIT_SAMPLES - 1), row);
+        centre += row->measured_x + row->hip_x - row->ankle_x;
+        add_products(row->term, 1.0, table->product[i]);
+        for (int n = 0; n < FIT_TERMS; n++) {
+            table->term[n][i] = row->term[n];
+        }
+        add_scaled(table->product[i], row->weight * row->weight, FIT_PRODUCTS, table->sum);
+    }
+    /* Steps from sample to sample as well as heights: the knee's speed follows that of the knee asked for. */
+    for (int i = 0; i + 1 < FIT_ROWS; i++) {
+        if ((i + 1) % FIT_SAMPLES != 0) { /* else the next one is another leg's first */
+            for (int n = 0; n < FIT_TERMS; n++) {
+                table->step[i][n] = table->row[i + 1].term[n] - table->row[i].term[n];
+            }
+            add_products(table->step[i], table->step_weight, table->sum);
+        }
+    }
+    throw_heights(plan, table->thrown);
+    return centre / FIT_ROWS;
+}
+
+/* Solves the normal equations, with waves held to those of a body that is thrown. */
+static void solve_heights(const gait_plan *plan, const fit_table *table, const double sum[FIT_PRODUCTS],
+                          const double target[FIT_TERMS], double out[FIT_TERMS]) {
+    double a[FADE_MOST][FADE_MOST] = {{0.0}};
+    double b[FADE_MOST] = {0.0};
+    int k = 0;
+    for (int n = 0; n < FIT_TERMS; n++) {
+        for (int m = 0; m <= n; m++) {
+            a[n][m] = sum[k++];
+        }
+        b[n] = target[n];
+    }
+    for (int n = 1; n < FIT_TERMS; n++) {
+        int number = (n + 1) / 2;
+        double wave = number;
+        double cost = plan->kind->tuned->wave_cost * a[0][0] * wave * wave * wave * wave;
+        a[n][n] += cost;
+        b[n] += cost * table->thrown[n];
+    }
+    solve_symmetric(FIT_TERMS, a, b);
+    memcpy(out, b, FIT_TERMS * sizeof *out);
+}
+
+/* Fits the heights for feet that stand `ahead`; returns how far off they leave the knees (root mean square,
+ * lengths). Rows where the pelvis would be out of the leg's reach gain weight until it is not. */
+static double fit_heights(const gait_plan *plan, const fit_table *table, double ahead,
+                          double out[FIT_TERMS]) {
     double scale = plan->summary.leg_length;
     double floor = 0.01 * scale * scale;
-    double weight[2 * FIT_SAMPLES];
-    double wanted[2 * FIT_SAMPLES];
-    double most[2 * FIT_SAMPLES];
-    double thrown[FIT_TERMS];
-    throw_heights(plan, thrown);
+    double weight[FIT_ROWS];
+    double wanted[FIT_ROWS];
+    double most[FIT_ROWS];
+    double sum[FIT_PRODUCTS];
+    double target[FIT_TERMS] = {0.0};
     double aside = 0.0;
     double off = 0.0;
-    for (int i = 0; i < count; i++) {
-        const fit_row *row = &rows[i];
+    memcpy(sum, table->sum, sizeof sum);
+    for (int i = 0; i < FIT_ROWS; i++) {
+        const fit_row *row = &table->row[i];
         double x = ahead + row->ankle_x - row->hip_x;
         double level = x * x + row->across;
         double tall = row->bent - level;
@@ -146,71 +218,44 @@ static double fit_heights(const gait_plan *plan, const fit_row *rows, int count,
         most[i] = row->ankle_z - row->hip_z + sqrt(top > floor ? top : floor);
         weight[i] = row->weight;
         aside += x - row->measured_x;
+        double height = wanted[i] < most[i] ? wanted[i] : most[i];
+        add_scaled(row->term, weight[i] * weight[i] * height, FIT_TERMS, target);
     }
-    double step_weight = tuned->step_weight * tuned->step_weight * FIT_SAMPLES * FIT_SAMPLES;
+    for (int i = 0; i + 1 < FIT_ROWS; i++) {
+        add_scaled(table->step[i], table->step_weight * (wanted[i + 1] - wanted[i]), FIT_TERMS, target);
+    }
     for (int pass = 0; pass < 15; pass++) {
-        double a[FADE_MOST][FADE_MOST] = {{0.0}};
-        double b[FADE_MOST] = {0.0};
+        solve_heights(plan, table, sum, target, out);
+        double height[FIT_ROWS] = {0.0};
+        for (int n = 0; n < FIT_TERMS; n++) {
+            add_scaled(table->term[n], out[n], FIT_ROWS, height);
+        }
         bool over = false;
-        for (int i = 0; i < count; i++) {
-            double w = weight[i] * weight[i];
-            add_equation(rows[i].term, wanted[i] < most[i] ? wanted[i] : most[i], w, a, b);
-        }
-        /* Steps from sample to sample as well as heights: the knee's speed follows that of the knee asked
-         * for. */
-        for (int i = 0; i + 1 < count; i++) {
-            double term[FIT_TERMS];
-            if ((i + 1) % FIT_SAMPLES == 0) {
-                continue; /* the next one is another leg's first */
-            }
-            for (int n = 0; n < FIT_TERMS; n++) {
-                term[n] = rows[i + 1].term[n] - rows[i].term[n];
-            }
-            add_equation(term, wanted[i + 1] - wanted[i], step_weight, a, b);
-        }
-        for (int n = 1; n < FIT_TERMS; n++) {
-            int number = (n + 1) / 2;
-            double wave = number;
-            double cost = tuned->wave_cost * a[0][0] * wave * wave * wave * wave;
-            a[n][n] += cost;
-            b[n] += cost * thrown[n];
-        }
-        solve_symmetric(FIT_TERMS, a, b);
         off = 0.0;
-        for (int i = 0; i < count; i++) {
-            double height = 0.0;
-            for (int n = 0; n < FIT_TERMS; n++) {
-                height += b[n] * rows[i].term[n];
-            }
-            off += (height - wanted[i]) * (height - wanted[i]);
-            double above = (height - most[i]) / (0.002 * scale);
-            if (above > 0.0) {
+        for (int i = 0; i < FIT_ROWS; i++) {
+            off += (height[i] - wanted[i]) * (height[i] - wanted[i]);
+            if (height[i] > most[i]) {
+                double above = (height[i] - most[i]) / (0.002 * scale);
                 over = true;
+                double former = weight[i] * weight[i];
                 weight[i] *= 1.0 + 0.6 * (above < 1.0 ? above : 1.0);
+                double more = weight[i] * weight[i] - former;
+                add_scaled(table->product[i], more, FIT_PRODUCTS, sum);
+                double reach = wanted[i] < most[i] ? wanted[i] : most[i];
+                add_scaled(table->row[i].term, more * reach, FIT_TERMS, target);
             }
         }
-        memcpy(out, b, FIT_TERMS * sizeof *out);
         if (!over) {
             break;
         }
     }
-    return sqrt(off / count) + 0.15 * fabs(aside / count);
+    return sqrt(off / FIT_ROWS) + 0.15 * fabs(aside / FIT_ROWS);
 }
 
 /* Chooses where the feet are put down under the hips, and the pelvis's height. */
 void fit_pelvis(gait_plan *plan) {
-    fit_row rows[2 * FIT_SAMPLES];
-    int count = 0;
-    double centre = 0.0;
-    for (int l = 0; l < 2; l++) {
-        plan->leg[l].ahead = 0.0;
-        for (int i = 0; i < FIT_SAMPLES; i++) {
-            fit_row *row = &rows[count++];
-            fill_row(plan, &plan->leg[l], plan->summary.duty * i / (FIT_SAMPLES - 1), row);
-            centre += row->measured_x + row->hip_x - row->ankle_x;
-        }
-    }
-    centre /= count;
+    fit_table table;
+    double centre = fill_table(plan, &table);
     double leg = plan->summary.leg_length;
     /* Golden section: the misfit has one valley over where the feet are put down. */
     const double golden = 0.6180339887498949;
@@ -219,34 +264,35 @@ void fit_pelvis(gait_plan *plan) {
     double high = centre + 0.04 * leg;
     double a = high - golden * (high - low);
     double b = low + golden * (high - low);
-    double cost_a = fit_heights(plan, rows, count, a, heights);
-    double cost_b = fit_heights(plan, rows, count, b, heights);
+    double cost_a = fit_heights(plan, &table, a, heights);
+    double cost_b = fit_heights(plan, &table, b, heights);
     for (int i = 0; i < 18; i++) {
         if (cost_a < cost_b) {
             high = b;
             b = a;
             cost_b = cost_a;
             a = high - golden * (high - low);
-            cost_a = fit_heights(plan, rows, count, a, heights);
+            cost_a = fit_heights(plan, &table, a, heights);
         } else {
             low = a;
             a = b;
             cost_a = cost_b;
             b = low + golden * (high - low);
-            cost_b = fit_heights(plan, rows, count, b, heights);
+            cost_b = fit_heights(plan, &table, b, heights);
         }
     }
     double ahead = 0.5 * (low + high);
-    fit_heights(plan, rows, count, ahead, plan->height);
+    fit_heights(plan, &table, ahead, plan->height);
     /* What the weights did not manage: lower the whole. */
     double floor = 0.01 * leg * leg;
     double over = 0.0;
-    for (int i = 0; i < count; i++) {
-        double x = ahead + rows[i].ankle_x - rows[i].hip_x;
-        double top = rows[i].reach - x * x - rows[i].across;
-        double height = -(rows[i].ankle_z - rows[i].hip_z + sqrt(top > floor ? top : floor));
+    for (int i = 0; i < FIT_ROWS; i++) {
+        const fit_row *row = &table.row[i];
+        double x = ahead + row->ankle_x - row->hip_x;
+        double top = row->reach - x * x - row->across;
+        double height = -(row->ankle_z - row->hip_z + sqrt(top > floor ? top : floor));
         for (int n = 0; n < FIT_TERMS; n++) {
-            height += plan->height[n] * rows[i].term[n];
+            height += plan->height[n] * row->term[n];
         }
         over = height > over ? height : over;
     }

@@ -161,26 +161,49 @@ double natural_stride(const gait_kind *kind, double vn, double leg_length) {
     return kind->tuned->stride_share * kind->stride_factor * power(vn, kind->stride_power) * leg_length;
 }
 
+/* How far heel (0) or ball (1) of a foot on the ground are over their places on it. */
+static double over_ground(const gait_plan *plan, const leg_plan *leg, int ball, double u) {
+    double pitch = late_pitch(plan, leg, u);
+    vec part = ball ? leg->ball : leg->heel;
+    return rolled(leg, pitch).z + pitched(leg, pitch, part).z - part.z;
+}
+
+/* The first of so many samples from heel-off to toe-off at which heel or ball are over the ground by more
+ * than `seen`; the number of samples where there is none. Both rise for far longer than from one coarse
+ * sample to the next, so that only what lies before the first of those is looked at closely. */
+static int first_over(const gait_plan *plan, const leg_plan *leg, int ball, double seen, int samples) {
+    enum { COARSE = 20 };
+    double start = plan->summary.heel_off;
+    double step = (plan->summary.duty - start) / samples;
+    int from = COARSE;
+    while (from < samples && !(over_ground(plan, leg, ball, start + step * from) > seen)) {
+        from += COARSE;
+    }
+    for (int i = from - COARSE + 1; i < samples; i++) {
+        if (over_ground(plan, leg, ball, start + step * i) > seen) {
+            return i;
+        }
+    }
+    return samples;
+}
+
 /* When heel and ball leave the ground by more than can be seen, as shares of the stride: the earlier of both
  * legs. */
 static void plan_contacts(gait_plan *plan) {
     enum { STEPS = 400 };
     amble_gait_summary *sum = &plan->summary;
     double seen = 5e-4 * sum->leg_length;
-    double start = sum->heel_off;
-    sum->heel_lift = sum->ball_off = sum->duty;
+    int heel = STEPS;
+    int ball = STEPS;
     for (int l = 0; l < 2; l++) {
         const leg_plan *leg = &plan->leg[l];
-        for (int i = STEPS; i > 0; i--) {
-            double u = start + (sum->duty - start) * i / STEPS;
-            double pitch = late_pitch(plan, leg, u);
-            vec ankle = rolled(leg, pitch);
-            double heel = ankle.z + pitched(leg, pitch, leg->heel).z - leg->heel.z;
-            double ball = ankle.z + pitched(leg, pitch, leg->ball).z - leg->ball.z;
-            sum->heel_lift = heel > seen && u < sum->heel_lift ? u : sum->heel_lift;
-            sum->ball_off = leg->toe && ball > 0.1 * seen && u < sum->ball_off ? u : sum->ball_off;
-        }
+        int first = first_over(plan, leg, 0, seen, STEPS);
+        heel = first < heel ? first : heel;
+        first = leg->toe ? first_over(plan, leg, 1, 0.1 * seen, STEPS) : STEPS;
+        ball = first < ball ? first : ball;
     }
+    sum->heel_lift = sum->heel_off + (sum->duty - sum->heel_off) * heel / STEPS;
+    sum->ball_off = sum->heel_off + (sum->duty - sum->heel_off) * ball / STEPS;
 }
 
 /* Slower than anybody was measured, legs swing less in proportion to the stride: with the slowest curves'

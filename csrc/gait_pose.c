@@ -10,7 +10,7 @@ void upper_at(const gait_plan *plan, double phase, goals *g) {
     quat roll = quat_from_axis((vec){1.0, 0.0, 0.0}, -0.2 * list);
     g->chest = quat_multiply(yaw, quat_multiply(lean, roll));
     for (int i = 0; i < 2; i++) {
-        turn side = turn_at(phase - plan->leg[i].phase);
+        turn side = i ? turn_at(phase - plan->leg[i].phase) : at;
         double swing = series_at(&plan->shoulder, &side);
         double elbow = series_at(&plan->elbow, &side);
         double outward = i ? -1.0 : 1.0;
@@ -35,7 +35,8 @@ static goals goals_at(const walker *w, double phase) {
     pelvis_at(plan, phase, &g.pelvis, &g.hips);
     for (int i = 0; i < 2; i++) {
         const leg_plan *leg = &plan->leg[i];
-        foot_pose foot = foot_at(plan, leg, phase);
+        vec hip = vec_add(g.pelvis, quat_rotate(g.hips, leg->hip));
+        foot_pose foot = foot_under(plan, leg, phase, hip);
         g.ankle[i] = foot.ankle;
         g.foot[i] = quat_from_axis(leg->axis, -foot.pitch);
         g.toe[i] = quat_from_axis(leg->axis, -foot.toe);

@@ -257,8 +257,9 @@ double leg_distance(const leg_plan *leg, double flexion);
 /* Share of people's stride that the measured leg's curves are read at: toe-off falls on theirs, heel strike
  * stays. */
 double delayed(double u, double later);
-/* Hip to ankle in the plane of travel for measured angles, and the knee's flexion. */
-void measured_leg(const gait_plan *plan, const leg_plan *leg, double u, double *x, double *z, double *knee);
+/* Hip to ankle in the plane of travel for measured angles, and the knee's flexion; at: of the curves. */
+void measured_leg(const gait_plan *plan, const leg_plan *leg, const turn *at, double *x, double *z,
+                  double *knee);
 
 /* ---- gait_fit.c ---- */
 
@@ -274,6 +275,8 @@ void plan_bend(const gait_plan *plan, leg_plan *leg);
 /* Pelvis: place of its head and turn from rest, at a phase. */
 void pelvis_at(const gait_plan *plan, double phase, vec *place, quat *turned);
 foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase);
+/* The same where it is known where the hip is. */
+foot_pose foot_under(const gait_plan *plan, const leg_plan *leg, double phase, vec hip);
 
 /* ---- gait_body.c ---- */
 

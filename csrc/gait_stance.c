@@ -98,10 +98,10 @@ double leg_distance(const leg_plan *leg, double flexion) {
 }
 
 /* Hip to ankle in the plane of travel for measured angles: thigh forward of straight down, and knee. */
-void measured_leg(const gait_plan *plan, const leg_plan *leg, double u, double *x, double *z, double *knee) {
-    turn at = turn_at(delayed(u, plan->later));
-    double thigh = DEGREES * series_at(&plan->thigh_pitch, &at);
-    *knee = DEGREES * series_at(&plan->knee_flexion, &at);
+void measured_leg(const gait_plan *plan, const leg_plan *leg, const turn *at, double *x, double *z,
+                  double *knee) {
+    double thigh = DEGREES * series_at(&plan->thigh_pitch, at);
+    *knee = DEGREES * series_at(&plan->knee_flexion, at);
     double s[2];
     double c[2];
     amble_sincos(thigh, &s[0], &c[0]);

@@ -16,12 +16,12 @@ static polar polar_of(const leg_plan *leg, vec hip, vec ankle) {
     return (polar){amble_atan2(sqrt(1.0 - c * c), c), amble_atan2(d.x, -d.z), ankle.y};
 }
 
-/* The measured leg, its knee kept from straightening quite. */
-static polar measured_polar(const gait_plan *plan, const leg_plan *leg, double u) {
+/* The measured leg, its knee kept from straightening quite; at: of the curves. */
+static polar measured_polar(const gait_plan *plan, const leg_plan *leg, const turn *at) {
     double x;
     double z;
     double knee;
-    measured_leg(plan, leg, u, &x, &z, &knee);
+    measured_leg(plan, leg, at, &x, &z, &knee);
     double least = leg->tuned->knee_swing * DEGREES;
     double ease = 4.0 * DEGREES;
     double over = knee - least;
@@ -33,7 +33,8 @@ static polar stance_offset(const gait_plan *plan, const leg_plan *leg, double u)
     double stance =
         u < 0.5 * (1.0 + plan->summary.duty) ? u : u - 1.0; /* before the next strike, or after lifting */
     polar here = polar_of(leg, hip_at(plan, leg, u + leg->phase), stance_at(plan, leg, stance).ankle);
-    polar there = measured_polar(plan, leg, u);
+    turn at = turn_at(delayed(u, plan->later));
+    polar there = measured_polar(plan, leg, &at);
     return (polar){here.knee - there.knee, here.direction - there.direction, here.side};
 }
 
@@ -52,19 +53,18 @@ static double swing_share(const gait_plan *plan, double u) {
 }
 
 /* Measured pitch on its way from the stance's scale at toe-off to that at heel strike. */
-static double measured_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
-    turn at = turn_at(delayed(u, plan->later));
+static double measured_pitch(const gait_plan *plan, const leg_plan *leg, double u, const turn *at) {
     double late = leg->late_scale;
     if (leg->tuned->own_pitch > 0.0) {
         late += (1.0 - late) * smooth_step((u - plan->summary.duty) / leg->tuned->own_pitch);
     }
     double scale = late + (leg->early_scale - late) * smooth_step((u - 0.75) / 0.2);
-    return scale * DEGREES * series_at(&plan->foot_pitch, &at);
+    return scale * DEGREES * series_at(&plan->foot_pitch, at);
 }
 
-static double swing_pitch(const gait_plan *plan, const leg_plan *leg, double u) {
+static double swing_pitch(const gait_plan *plan, const leg_plan *leg, double u, const turn *at) {
     double s = swing_share(plan, u);
-    return measured_pitch(plan, leg, u) + fade_at(&leg->pitch, s) + leg->raise * bump(s);
+    return measured_pitch(plan, leg, u, at) + fade_at(&leg->pitch, s) + leg->raise * bump(s);
 }
 
 void plan_pitch(gait_plan *plan, leg_plan *leg) {
@@ -75,8 +75,9 @@ void plan_pitch(gait_plan *plan, leg_plan *leg) {
         double off[3];
         for (int k = 0; k < 3; k++) {
             double u = end[i] + (k - 1) * JET_STEP;
+            turn at = turn_at(delayed(u, plan->later));
             off[k] = (i ? early_pitch(plan, leg, u - 1.0) : late_pitch(plan, leg, u)) -
-                     measured_pitch(plan, leg, u);
+                     measured_pitch(plan, leg, u, &at);
         }
         jets[i] = jet_of(off[0], off[1], off[2], swing);
     }
@@ -159,26 +160,30 @@ static double swing_toe(const gait_plan *plan, const leg_plan *leg, const foot_p
 }
 
 foot_pose foot_at(const gait_plan *plan, const leg_plan *leg, double phase) {
+    return foot_under(plan, leg, phase, hip_at(plan, leg, phase));
+}
+
+foot_pose foot_under(const gait_plan *plan, const leg_plan *leg, double phase, vec hip) {
     double u = phase - leg->phase;
     u -= floor(u);
     if (u < plan->summary.duty) {
         return stance_at(plan, leg, u);
     }
     double s = swing_share(plan, u);
-    polar p = measured_polar(plan, leg, u);
+    turn at = turn_at(delayed(u, plan->later));
+    polar p = measured_polar(plan, leg, &at);
     double distance = leg_distance(leg, p.knee + fade_at(&leg->knee, s) + leg->early_bend * first_bump(s) +
                                             leg->late_bend * first_bump(1.0 - s));
     double sine;
     double cosine;
     amble_sincos(p.direction + fade_at(&leg->direction, s), &sine, &cosine);
-    vec hip = hip_at(plan, leg, u + leg->phase);
     double side = fade_at(&leg->sideways, s);
     double level = distance * distance - (side - hip.y) * (side - hip.y);
     level = sqrt(level > 0.0 ? level : 0.0);
     foot_pose foot = {.ankle = {hip.x + level * sine, side,
                                 hip.z - level * cosine + leg->early_lift * late_bump(1.0 - s) +
                                     leg->lift * bump(s) + leg->late_lift * late_bump(s)},
-                      .pitch = swing_pitch(plan, leg, u)};
+                      .pitch = swing_pitch(plan, leg, u, &at)};
     foot.toe = leg->toe ? swing_toe(plan, leg, &foot, s) : foot.pitch;
     return foot;
 }
