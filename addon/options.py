@@ -22,7 +22,7 @@ import math
 import numbers
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Set
 from functools import cache
 from typing import Any, TypeVar
 
@@ -211,7 +211,8 @@ def changed(kind: type[Settings], settings: Settings | None, changes: Mapping[st
     check_names(kind, changes)
     made: Any = kind() if settings is None else settings
     found: Settings = dataclasses.replace(made, **changes)
-    check(found)
+    # The usual values are as they should be.
+    check(found, None if settings is not None else changes)
     return found
 
 
@@ -223,13 +224,17 @@ def check_names(kind: type, names: Iterable[str]) -> None:
             raise BadSetting(f"There is no setting {name}; there are {', '.join(sorted(known))}.")
 
 
-def check(settings: Any) -> None:
+def check(settings: Any, names: Container[str] | None = None) -> None:
     """Check the values of a settings object against its fields' types, ranges and choices.
+
+    names: of the settings that are looked at, by default all.
 
     For callers that build settings in Python; the command line has checked each value already. Raises
     BadSetting with the name of the setting, its unit and its range.
     """
     for option in options(type(settings)):
+        if names is not None and option.name not in names:
+            continue
         complaint = option.complaint_of_all(getattr(settings, option.name))
         if complaint:
             raise BadSetting(f"{option.name} {complaint}.")

@@ -81,7 +81,7 @@ def read(armature_object: Any) -> Rig:
     if bpy.context.view_layer is not None:
         bpy.context.view_layer.update()  # else the object's place may be an old one
     skeleton = read_skeleton(armature_object)
-    _check_place(armature_object, skeleton.world)
+    _check_place(skeleton, armature_object.name)
     return _rig(armature_object, skeleton, read_skin(armature_object, skeleton.names), _UNTURNED)
 
 
@@ -127,6 +127,7 @@ def _soles(skeleton: Skeleton, roles: Roles, skin: Skin | None) -> tuple[Sole, .
     )
 
 
+@once
 def _tilt(skeleton: Skeleton, roles: Roles) -> float:
     """Radians between the body's up and the world's."""
     up = skeleton.world[:3, :3] @ np.array(roles.up)
@@ -215,17 +216,19 @@ def check_playing(armature_object: Any) -> None:
     check_target(armature_object)
 
 
-def _check_place(armature_object: Any, world: Any) -> None:
+@once
+def _check_place(skeleton: Skeleton, name: str) -> None:
     """Refuse an object that is nowhere in the world, flat, or nothing at all."""
+    world = skeleton.world
     axes, place = world[:3, :3], world[:3, 3]
     sizes = np.linalg.svd(axes, compute_uv=False) if np.isfinite(axes).all() else np.zeros(3)
     if sizes[-1] <= FLAT * sizes[0]:
         raise AmbleError(
-            f'"{armature_object.name}" has no size along some axis: give it, and what it is parented to, a '
+            f'"{name}" has no size along some axis: give it, and what it is parented to, a '
             "scale other than 0."
         )
     if not np.isfinite(place).all():
         raise AmbleError(
-            f'The location of "{armature_object.name}" in the world is no number: give it, and what it is '
+            f'The location of "{name}" in the world is no number: give it, and what it is '
             "parented to, one."
         )

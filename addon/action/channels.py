@@ -49,9 +49,52 @@ def plan_keys(target: bpy.types.Object, bones: Sequence[str], channels: NDArray[
 
     channels: (bones, 3), the location, rotation and scale asked for. Left out are locked and driven channels,
     and the location of connected bones, which Blender does not read. AmbleError when a bone is not there.
+    Nobody may change what is returned: where nothing has changed, it is the same again.
     """
-    pose: Any = target.pose
     driven = driven_channels(target)
+    key = (tuple(bones), channels.tobytes(), frozenset(driven), _locks_of(target))
+    plan = _known.get(key)
+    if plan is None:
+        plan = _plan_keys(target, bones, channels, driven)
+        while len(_known) >= _KEPT:
+            del _known[next(iter(_known))]
+        _known[key] = plan
+    return plan
+
+
+# The plans made last, by all that they depend on.
+_KEPT = 16
+_known: dict[tuple[Any, ...], KeyPlan] = {}
+
+
+def _locks_of(target: Any) -> tuple[Any, ...]:
+    """What decides beside drivers which channels of all bones are keyed, read in bulk."""
+    pose, data = target.pose.bones, target.data.bones
+    found: list[Any] = [tuple(pose.keys())]
+    for bones, name, width, kind in (
+        (pose, "rotation_mode", 1, np.int32),
+        (pose, "lock_location", 3, bool),
+        (pose, "lock_rotation", 3, bool),
+        (pose, "lock_rotation_w", 1, bool),
+        (pose, "lock_rotations_4d", 1, bool),
+        (pose, "lock_scale", 3, bool),
+        (data, "use_connect", 1, bool),
+    ):
+        values = np.empty(width * len(bones), dtype=kind)
+        bones.foreach_get(name, values)
+        found.append(values.tobytes())
+    if values.any():  # a bone without a parent is connected to nothing
+        found.append(tuple([bone.parent is None for bone in data]))
+    return tuple(found)
+
+
+def _plan_keys(
+    target: bpy.types.Object,
+    bones: Sequence[str],
+    channels: NDArray[np.bool_],
+    driven: set[tuple[str, int]],
+) -> KeyPlan:
+    pose: Any = target.pose
     keyed = np.zeros((len(bones), CHANNELS), dtype=bool)
     held = np.zeros((len(bones), 3), dtype=bool)
     modes: list[str] = []
@@ -74,6 +117,7 @@ def plan_keys(target: bpy.types.Object, bones: Sequence[str], channels: NDArray[
             keyed[row, 3:7], held[row] = _rotation(name, bone, mode, driven, path, skipped)
         if scale:
             keyed[row, 7:10] = _free(name, "scale", bone.lock_scale, _AXES, driven, path + ".scale", skipped)
+    keyed.flags.writeable = held.flags.writeable = False
     return KeyPlan(keyed, held, tuple(modes), tuple(skipped))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import bpy
@@ -301,23 +302,29 @@ def to_own_modes(
 
 def rows_of(plan: KeyPlan, bones: Sequence[str]) -> list[Row]:
     """One entry for every keyed row, in the order in which a boolean index takes them."""
+    return list(_rows_of(tuple(bones), plan.modes, plan.keyed.tobytes()))
+
+
+@lru_cache(maxsize=16)
+def _rows_of(bones: tuple[str, ...], modes: tuple[str, ...], keyed: bytes) -> tuple[Row, ...]:
     table: list[Row] = []
     paths: list[tuple[str, str, str]] = []
     colors: list[str] = []
-    for bone, mode in zip(bones, plan.modes, strict=True):
+    for bone, mode in zip(bones, modes, strict=True):
         start = bone_path(bone)
         paths.append((f"{start}.location", f"{start}.{rotation_path(mode)}", f"{start}.scale"))
         colors.append("AUTO_YRGB" if mode in ROTATION_PATHS else "AUTO_RGB")
-    for row, channel in np.argwhere(plan.keyed).tolist():
+    rows = np.frombuffer(keyed, dtype=bool).reshape(-1, CHANNELS)
+    for row, channel in np.argwhere(rows).tolist():
         location, turn, scale = paths[row]
         if channel < 3:
             table.append(Row(location, channel, bones[row], "AUTO_RGB"))
         elif channel < 7:
-            first = 3 if plan.modes[row] in ROTATION_PATHS else 4
+            first = 3 if modes[row] in ROTATION_PATHS else 4
             table.append(Row(turn, channel - first, bones[row], colors[row]))
         else:
             table.append(Row(scale, channel - 7, bones[row], "AUTO_RGB"))
-    return table
+    return tuple(table)
 
 
 def _fill(home: slots.CurveHome, written: _Keys) -> None:

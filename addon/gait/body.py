@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..once import once
 from ..rig import Roles, Skeleton, Sole
 from ..rig.controls import Controls
 from ..rig.parts import Part
@@ -62,6 +63,7 @@ def body_of(
     return controlled_body(skeleton, roles, soles, parts, controls)
 
 
+@once
 def plain_body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: Sequence[Part]) -> Body:
     """A body whose parts are free bones in one tree."""
     index = {part.key: skeleton.index(part.bone) for part in parts}

@@ -286,8 +286,15 @@ def _stray(armature_object: Any, walk: Walk) -> Any:
     Without keys of their own they would stay so under the action, and pull the legs apart.
     """
     found = np.zeros((len(walk.bones), 3), dtype=bool)
+    bones = armature_object.pose.bones
+    places, scales = (np.empty(3 * len(bones), dtype=np.float32) for _ in range(2))
+    bones.foreach_get("location", places)
+    bones.foreach_get("scale", scales)
+    at_rest = not places.any() and (scales == 1.0).all()
     for row, name in enumerate(walk.bones):
-        bone = armature_object.pose.bones[name]
+        if at_rest and name != walk.carrier:
+            continue
+        bone = bones[name]
         connected = bone.parent is not None and bone.bone.use_connect
         far = bone.location.length > STRAY * bone.bone.length
         found[row, 0] = far and not connected and not all(bone.lock_location)

@@ -85,7 +85,9 @@ def plan_straight(
         values, np.concatenate([time, strides.ravel() * timing.cycle]), fitted
     )
     figures = figures_of(native, summary)
-    places = heels(native, body, moved, motion[..., len(time) :], strides.shape[1])
+    places = np.zeros((2, 0, 3))
+    if strides.size:
+        places = heels(native, body, moved, motion[..., len(time) :], strides.shape[1])
     if settings.root_motion == "object":  # the body stays where it is in its own space, and that moves on
         ahead = values[place_of(native, "speed")] * timing.cycle * strides
         places = places + ahead.reshape(2, -1, 1) * np.array(roles.facing)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from . import graph
 from .roles import Roles
 from .sole import Sole
@@ -110,7 +112,9 @@ def _drivers(armature_object: Any, bones: Sequence[str]) -> Iterator[str]:
 def _scaled(armature_object: Any, bones: Sequence[str], keyed: set[str]) -> Iterator[str]:
     """Bones that stay scaled under the walk, which has no keys that put them back."""
     found = []
-    for name in bones:
+    scales = np.empty(3 * len(armature_object.pose.bones), dtype=np.float32)
+    armature_object.pose.bones.foreach_get("scale", scales)
+    for name in bones if (np.abs(scales - 1.0) > STRAY).any() else ():
         bone = armature_object.pose.bones[name]
         for factor, lock in zip(bone.scale, bone.lock_scale, strict=True):
             if abs(factor - 1.0) > STRAY and (lock or name not in keyed):
