@@ -23,10 +23,10 @@ import numbers
 import types
 import typing
 from collections.abc import Callable, Container, Iterable, Mapping, Set
-from functools import cache
 from typing import Any, TypeVar
 
 from .errors import BadSetting
+from .once import once
 
 Settings = TypeVar("Settings")
 # What argparse puts where an option was not given; a default of its own would hide that.
@@ -165,7 +165,7 @@ def setting(initial: Any, text: str, /, **more: Any) -> Any:
     return dataclasses.field(default=initial, metadata={"help": text, **more})
 
 
-@cache
+@once
 def options(settings: type) -> tuple[Option, ...]:
     """The options of a settings dataclass, in the order of its fields."""
     found = []

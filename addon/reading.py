@@ -229,6 +229,5 @@ def _check_place(skeleton: Skeleton, name: str) -> None:
         )
     if not np.isfinite(place).all():
         raise AmbleError(
-            f'The location of "{name}" in the world is no number: give it, and what it is '
-            "parented to, one."
+            f'The location of "{name}" in the world is no number: give it, and what it is parented to, one.'
         )

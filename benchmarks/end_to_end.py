@@ -3,10 +3,10 @@
     python -m benchmarks.end_to_end [RIG] [--frames 48,250] [--calls gait,idle,blend,mirror] [--report]
 
 In a Python with bpy; RIG as tests.blender.rigs.load takes it. The floor is what Blender itself needs to take
-in the same keys, from arrays at hand: a new action, `foreach_set` of places, handles and their types for every
-curve, and `update`, in the same run. Calls and floors take turns, each makes a new action that is removed
-again outside the time, with the scene evaluated before, as a window has it. Times are of the process, as
-other programs do not count; medians.
+in the same keys, from arrays at hand: a new action, `foreach_set` of places, handles and their types for
+every curve, and `update`, in the same run. Calls and floors take turns; each makes a new action, which is
+removed again outside the time, with the scene evaluated before, as a window has it. Times are of the process,
+as other programs do not count; medians.
 
 "first" is the first call in a rig, modules loaded with it; "core" the part of the core; "flip"
 Action.flip_with_pose on the same keys. The stages are of a run of their own, each without those in it.

@@ -60,18 +60,23 @@ double eased(double x, double ease) { return x > 0.0 ? x * x * x / (x * x + ease
 /* LDL^T without square roots. n is FADE_MOST at most. */
 void solve_symmetric(int n, double a[FADE_MOST][FADE_MOST], double b[FADE_MOST]) {
     double pivot[FADE_MOST] = {0.0};
+    double inverse[FADE_MOST] = {0.0}; /* of the pivots; 0 of those that vanish */
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j <= i; j++) {
+        double scaled[FADE_MOST] = {0.0}; /* the row of L times D */
+        for (int j = 0; j < i; j++) {
             double sum = a[i][j];
             for (int k = 0; k < j; k++) {
-                sum -= a[i][k] * a[j][k] * pivot[k];
+                sum -= scaled[k] * a[j][k];
             }
-            if (i == j) {
-                pivot[i] = sum > 1e-14 * fabs(a[i][i]) ? sum : 0.0;
-            } else {
-                a[i][j] = pivot[j] > 0.0 ? sum / pivot[j] : 0.0;
-            }
+            scaled[j] = inverse[j] > 0.0 ? sum : 0.0;
+            a[i][j] = sum * inverse[j];
         }
+        double sum = a[i][i];
+        for (int k = 0; k < i; k++) {
+            sum -= scaled[k] * a[i][k];
+        }
+        pivot[i] = sum > 1e-14 * fabs(a[i][i]) ? sum : 0.0;
+        inverse[i] = pivot[i] > 0.0 ? 1.0 / pivot[i] : 0.0;
     }
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < i; k++) {

@@ -254,8 +254,8 @@ void assemble(const walker *w, goals *g, channels *out) {
     follow(w, out);
 }
 
-void pose_at(const walker *w, double time, channels *out) {
-    goals g = goals_at(w, time / w->plan.summary.cycle);
+void pose_at(const walker *w, double phase, double time, channels *out) {
+    goals g = goals_at(w, phase);
     g.root.x = w->travel ? w->speed * time : 0.0;
     g.pelvis.x += g.root.x;
     g.ankle[0].x += g.root.x;

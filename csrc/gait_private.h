@@ -420,8 +420,8 @@ typedef struct goals {
 void upper_at(const gait_plan *plan, double phase, goals *g);
 /* Channels that bring about what is asked; out: one entry a moved bone, in the order of the slots. */
 void assemble(const walker *w, goals *g, channels *out);
-/* The body at a time of the steady walk. */
-void pose_at(const walker *w, double time, channels *out);
+/* The body of the steady walk at a phase, in strides, carried as far as it has come at a time. */
+void pose_at(const walker *w, double phase, double time, channels *out);
 
 /* ---- gait_stilt.c ---- */
 

@@ -95,7 +95,8 @@ def bezier_keys(
     step = np.diff(frames) if f > 1 else np.ones(1)
     before = np.concatenate((step[:1], step)) if f > 1 else step
     after = np.concatenate((step, step[-1:])) if f > 1 else step
-    every = (np.tile(row, n) for row in (frames, before / 3.0, after / 3.0))
-    time, before, after = every
+    time, before, after = (
+        np.broadcast_to(row, (n, f)).ravel() for row in (frames, before / 3.0, after / 3.0)
+    )
     after_keys = None if leaving is None else leaving.ravel()
     return KeyRows.of(time, values.ravel(), slopes.ravel(), before, after, np.full(n, f), after_keys)

@@ -21,6 +21,7 @@ from ..rig import Roles, Skeleton, naming
 from ..rig.controls import Controls, is_plain
 from ..rig.influences import influences
 from ..rig.parts import body_parts, is_stiff, need_knees
+from ..rig.roles import separate
 from ..rig.search import find_controls
 from ..rig.search_legged import find_legged_controls
 from ..rig.stance import Turns, on_stance
@@ -235,7 +236,7 @@ def gait(
     return Result(
         written.action,
         measured,
-        rig.roles,
+        separate(rig.roles),
         walk.contacts,
         tuple(notes),
         frames,
@@ -290,9 +291,11 @@ def _stray(armature_object: Any, walk: Walk) -> Any:
     places, scales = (np.empty(3 * len(bones), dtype=np.float32) for _ in range(2))
     bones.foreach_get("location", places)
     bones.foreach_get("scale", scales)
-    at_rest = not places.any() and (scales == 1.0).all()
+    off = (places.reshape(-1, 3) != 0.0).any(axis=1) | (scales.reshape(-1, 3) != 1.0).any(axis=1)
+    names = bones.keys()
+    looked_at = {walk.carrier, *(names[place] for place in np.flatnonzero(off))}
     for row, name in enumerate(walk.bones):
-        if at_rest and name != walk.carrier:
+        if name not in looked_at:
             continue
         bone = bones[name]
         connected = bone.parent is not None and bone.bone.use_connect
