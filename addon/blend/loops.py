@@ -10,6 +10,7 @@ from .. import core
 from ..action.names import action_of
 from ..errors import BadSetting
 from ..rig import Roles
+from ..rig.roles import separate
 from .body import body_of, sources_of
 from .ground import find_move
 from .join import edges
@@ -87,7 +88,7 @@ def close_loop(
         body, joined, label, overwrite=overwrite, assign=assign,
         markers=[(m.name, float(m.frame)) for m in given.pose_markers], remembered=BlendSettings(),
     )  # fmt: skip
-    roles: Roles = body.rig.roles
+    roles: Roles = separate(body.rig.roles)
     return BlendResult(
         written,
         None,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..action.names import action_of
 from ..rig import Roles
+from ..rig.roles import separate
 from .body import body_of, sources_of
 from .measure import report_on
 from .plan import plan, settings_of
@@ -76,4 +77,4 @@ def blend(
     )
     joined = planned.joined
     notes = tuple(dict.fromkeys((*read_notes, *planned.notes, *skipped, *body.rig.notes)))
-    return BlendResult(action, measured, body.rig.roles, notes, (joined.first, joined.last))
+    return BlendResult(action, measured, separate(body.rig.roles), notes, (joined.first, joined.last))

@@ -12,6 +12,7 @@ from ..action.names import action_of, list_of
 from ..errors import BadFile, BadSetting
 from ..options import LAST_FRAME
 from ..rig import Roles
+from ..rig.roles import separate
 from ..toml import load_toml
 from .body import body_of, sources_of
 from .join import Cut
@@ -118,7 +119,7 @@ def sequence(
         action,
         reports,
         tuple(starts),
-        body.rig.roles,
+        separate(body.rig.roles),
         tuple(dict.fromkeys(all_notes)),
         (joined.first, joined.last),
     )

@@ -22,6 +22,7 @@ from ..kept import actions_kept_on_error, pose_kept_on_error
 from ..reading import Rig, check_usable, read
 from ..report.sampling import scene_fps, unit_size
 from ..rig import Roles, Skeleton
+from ..rig.roles import separate
 from .body import HeldBody
 from .built_in import quicker
 from .conditions import Stretch, load, names, stretches, with_rate
@@ -152,7 +153,7 @@ def idle(
     return IdleResult(
         action,
         strip,
-        roles,
+        separate(roles),
         _pins(pins, made, metres),
         (*notes, *skipped),
         (float(timing.first), float(timing.last)),
