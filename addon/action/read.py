@@ -135,10 +135,7 @@ class Clip:
     @property
     def span(self) -> tuple[float, float]:
         """First and last frame that has a key. Raises AmbleError where there is none."""
-        if self._keys is None and all(len(curve.keyframe_points) for curve in self.curves):
-            frames = np.array([tuple(curve.range()) for curve in self.curves], np.float64).reshape(-1)
-        else:
-            frames = self.points[:, 0].astype(np.float64)
+        frames = self.points[:, 0]
         if not frames.size:
             raise AmbleError(f'The action "{self.action.name}" has no keys for this object; choose another.')
         return float(frames.min()), float(frames.max())
@@ -350,7 +347,7 @@ def clip_of(
     found = [curve for curve in curves or () if (muted or not _muted(curve)) and not curve.is_empty]
     clip = Clip(
         action,
-        tuple(channel_of(curve.data_path, curve.array_index) for curve in found),
+        tuple([channel_of(curve.data_path, curve.array_index) for curve in found]),
         [_beyond(curve) for curve in found],
         _modes(target) if modes is None else modes,
         tuple(found),
@@ -366,28 +363,27 @@ def _modes(target: bpy.types.Object) -> dict[str, str]:
     return {**modes, "": target.rotation_mode}
 
 
+@lru_cache(maxsize=16384)
 def channel_of(path: str, axis: int) -> Channel:
     """What the data path of an object's curve moves."""
-    return Channel(*_bone_and_property(path), axis)
-
-
-@lru_cache(maxsize=8192)
-def _bone_and_property(path: str) -> tuple[str, str]:
     match = _BONE.match(path)
-    return ("", path) if match is None else (bpy.utils.unescape_identifier(match[1]), match[2])
+    if match is None:
+        return Channel("", path, axis)
+    return Channel(bpy.utils.unescape_identifier(match[1]), match[2], axis)
 
 
 def _read_keys(curves: Sequence[Any], rules: Sequence[Any]) -> Keys:
     counts = [len(curve.keyframe_points) for curve in curves]
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    points, left, right = (np.empty((starts[-1], 2), np.float32) for _ in range(3))
+    points, left, right = (np.empty(2 * starts[-1], np.float32) for _ in range(3))
     kinds = np.empty(starts[-1], np.uint8)  # as Blender stores them: other integers are converted one by one
     for curve, begin, end in zip(curves, starts[:-1].tolist(), starts[1:].tolist(), strict=True):
-        keys = curve.keyframe_points
-        keys.foreach_get("co", points[begin:end].reshape(-1))
-        keys.foreach_get("handle_left", left[begin:end].reshape(-1))
-        keys.foreach_get("handle_right", right[begin:end].reshape(-1))
-        keys.foreach_get("interpolation", kinds[begin:end])
+        get, own = curve.keyframe_points.foreach_get, slice(2 * begin, 2 * end)
+        get("co", points[own])
+        get("handle_left", left[own])
+        get("handle_right", right[own])
+        get("interpolation", kinds[begin:end])
+    points, left, right = (block.reshape(-1, 2) for block in (points, left, right))
     eases = np.flatnonzero(kinds > _MOST_KIND)
     odd = set((np.searchsorted(starts, eases, side="right") - 1).tolist())
     odd |= {row for row, rule in enumerate(rules) if rule is None}
@@ -395,19 +391,21 @@ def _read_keys(curves: Sequence[Any], rules: Sequence[Any]) -> Keys:
 
 
 def _muted(curve: Any) -> bool:
-    return curve.mute or (curve.group is not None and getattr(curve.group, "mute", False))
+    group = curve.group
+    return curve.mute or (group is not None and getattr(group, "mute", False))
 
 
 def _beyond(curve: Any) -> tuple[int, int, int, int, int] | None:
     """How the curve goes on beyond its keys; None where that, or more, is for Blender alone to say."""
     straight = int(curve.extrapolation == "LINEAR")
-    active = [modifier for modifier in curve.modifiers if not modifier.mute]
+    modifiers = curve.modifiers
+    active = [modifier for modifier in modifiers if not modifier.mute] if modifiers else ()
     if not active:
-        return None if not len(curve.keyframe_points) else (straight, 0, 0, 0, 0)
+        return None if not curve.keyframe_points else (straight, 0, 0, 0, 0)
     first: Any = active[0]
     if len(active) > 1 or first.type != "CYCLES" or first.use_restricted_range or first.use_influence:
         return None
-    if curve.modifiers[0] != first:
+    if modifiers[0] != first:
         return None
     return (
         straight,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ..once import once
 from .body import canonical_order, make_body
 from .corrections import NONE, Corrections
 from .given import resolve
@@ -43,6 +44,7 @@ class Partners:
         return bool((self.off <= SYMMETRIC).all())
 
 
+@once
 def find_partners(skeleton: Skeleton, skin: Skin | None = None, corrections: Corrections = NONE) -> Partners:
     """Pairs and plane as recognition finds them; pairs set by hand come first."""
     order = canonical_order(skeleton)
@@ -58,13 +60,15 @@ def find_partners(skeleton: Skeleton, skin: Skin | None = None, corrections: Cor
     partner = np.empty_like(other)
     partner[order] = order[other]
     offset = 0.0 if abs(mirror.offset) < THROUGH * body.size else float(mirror.offset)
-    normal = np.asarray(mirror.normal, np.float64)
+    normal = np.array(mirror.normal, np.float64)
     heads = skeleton.heads
     image = heads - 2.0 * (heads @ normal - offset)[:, None] * normal
     off = np.linalg.norm(image[partner] - heads, axis=1) / body.size
     paired = partner != own
     beside = (np.abs(heads @ normal - offset) > OFF_PLANE * body.size) & ~paired
     off[~paired] = 0.0
+    for array in (partner, normal, off):
+        array.flags.writeable = False
     return Partners(
         partner,
         normal,

@@ -32,8 +32,17 @@ class Skin:
         return seen
 
 
+# The skins read last. One that has not changed is the same object again, by which what was worked out for it
+# is found.
+_KEPT = 4
+_known: dict[tuple[bytes, bytes], Skin] = {}
+
+
 def read_skin(armature_object: Any, names: tuple[str, ...], most: int = MOST_VERTICES) -> Skin | None:
-    """The skin of all meshes that this armature deforms or carries, or None where there is none."""
+    """The skin of all meshes that this armature deforms or carries, or None where there is none.
+
+    Nobody may change its arrays.
+    """
     import bpy
 
     place = {name: i for i, name in enumerate(names)}
@@ -62,7 +71,13 @@ def read_skin(armature_object: Any, names: tuple[str, ...], most: int = MOST_VER
         owners.append(owner[held])
     if not points or not sum(len(p) for p in points):
         return None
-    return Skin(np.concatenate(points), np.concatenate(owners))
+    skin = Skin(np.concatenate(points), np.concatenate(owners))
+    key = skin.points.tobytes(), skin.bones.tobytes()
+    known = _known.pop(key, skin)
+    _known[key] = known
+    while len(_known) > _KEPT:
+        del _known[next(iter(_known))]
+    return known
 
 
 def _held(mesh_object: Any, armature_object: Any) -> str:
