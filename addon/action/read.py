@@ -248,10 +248,11 @@ class Clip:
 
     def row_of(self, channel: Channel) -> int:
         """The row of a channel array that a curve fills; -1 for none, as of a mode that is not in use."""
-        first = _FIRST_ROW.get(channel.path, -1)
-        if first < 0 or (first in (3, 4) and channel.path != rotation_path(self.modes.get(channel.bone, ""))):
+        bone, path, axis = channel
+        first = _FIRST_ROW.get(path, -1)
+        if first in (3, 4) and path != rotation_path(self.modes.get(bone, "")):
             return -1
-        return first + channel.axis
+        return first + axis if first >= 0 else -1
 
     def _fill(self, found: Float32, place: dict[str, int], modes: Sequence[str], times: Any) -> None:
         rows, flat = [], []
