@@ -57,7 +57,10 @@ class HeldBody:
         """The rig by its controls, where it is moved by such. Of a rig with more legs than two the hind ones
         are parts; the others stand by their own controls, which nothing moves."""
         try:
-            parts = body_parts(self.skeleton, dataclasses.replace(self.roles, legs=self.roles.legs[-2:]))
+            roles = self.roles
+            if len(roles.legs) > 2:
+                roles = dataclasses.replace(roles, legs=roles.legs[-2:])
+            parts = body_parts(self.skeleton, roles)
         except (MissingRole, NoLegsFound):
             return None
         if is_plain(self.object, self.skeleton, parts):

@@ -104,6 +104,7 @@ def body_parts(skeleton: Skeleton, roles: Roles) -> tuple[Part, ...]:
     return tuple(parts)
 
 
+@once
 def leg_pieces(skeleton: Skeleton, leg: Limb) -> dict[str, tuple[str, ...]]:
     """Bones of thigh, shin, foot and, where there is one, toe; of a leg that is one bone that one alone as
     thigh. Raises MissingRole where there are more bones and no knee."""
@@ -131,6 +132,7 @@ def leg_pieces(skeleton: Skeleton, leg: Limb) -> dict[str, tuple[str, ...]]:
     return pieces
 
 
+@once
 def arm_pieces(skeleton: Skeleton, arm: Limb) -> dict[str, tuple[str, ...]]:
     """Bones of upper arm, forearm and hand; nothing for an arm without an elbow."""
     if len(arm.bones) < 2:
