@@ -6,12 +6,15 @@ command        its sub-command of the command line
 plan_straight  a planner: settings and rig in, a walk as arrays out; straight on, on level ground
 plan_way       the same along a way, over any ground
 plan_orbits    the same on orbits (contact="orbit")
+plan_legged    the same for animals: any number of legs, any way and ground
 walk, timing   what every planner ends in, and the frames that it fills
 values         settings as the core's numbers, the core's figures and complaints as ours
 body           the body as the core's arrays, and the way back to bones
 steps          where feet come down, and when
 events, reduce what a walk tells of itself; what fewer keys must keep to
 way, journey   of plan_way: where the body goes; the steps that it takes there
+presets, paws, legged_body, trail   of plan_legged: gaits as data; legs down to what touches the ground; the
+               body as the core's arrays; the steps along a way
 course         of plan_orbits, like all that follows: where the character goes, frame by frame
 orbits         which parts ride which curves, as data
 orbit_rows, orbit_body, orbit_moves   the orbits, the body and its way as the core's arrays
