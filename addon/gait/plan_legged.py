@@ -124,6 +124,11 @@ def plan_legged(
     gone = np.interp(time, way.times, way.gone) * stage.unit
     contacts = trail.contacts(roles, timing, loop=loop and flat)
     notes = []
+    unused = [name for name in ("step_width", "first_foot") if getattr(settings, name) not in (None, "left")]
+    if unused:
+        notes.append(f"{' and '.join(unused)} had no effect: animals' feet stand under their joints.")
+    if settings.keys == "reduced":
+        notes.append("Keys of animals are not reduced: every frame has one.")
     short = float(
         made.stride[zero] / rows[int(made.row[zero])].stride_at(np.array([_froude(way, stage, hip)[zero]]))[0]
     )
