@@ -26,7 +26,8 @@ static const double reach = 0.9975;
 /* Acceleration of a knee, of people's largest, from which it counts: on level ground, and on ground as steep
  * as `uneven` (rise over run) or more. Below the dimensionless speed it is measured against that one's: there
  * a body but starts or stops. */
-static const double acceleration_most = 1.15, acceleration_uneven = 1.8, uneven = 0.15, acceleration_vn = 0.3;
+static const double acceleration_most = 1.15, acceleration_uneven = 1.65, uneven = 0.15,
+                    acceleration_vn = 0.3;
 /* Bend of a knee, radians, from which it counts: of a leg that stands alone, of any. */
 static const double bend_most = 35.0 * DEGREES, deep = 100.0 * DEGREES;
 /* What a moment of each costs: of the height (in leg lengths), of its second difference between knots, of
