@@ -32,7 +32,7 @@ static const double acceleration_most = 1.15, acceleration_uneven = 1.65, uneven
 static const double bend_most = 35.0 * DEGREES, deep = 100.0 * DEGREES;
 /* What a moment of each costs: of the height (in leg lengths), of its second difference between knots, of
  * passing what a leg reaches, of acceleration (in people's largest), of bend (radians). */
-static const double height_cost = 0.03, curve_cost = 32.0, reach_cost = 2000.0, acceleration_cost = 0.15,
+static const double height_cost = 0.03, curve_cost = 32.0, reach_cost = 8000.0, acceleration_cost = 0.15,
                     bend_cost = 0.02;
 /* Share of the cost by which a pass must better it for there to be another. */
 static const double enough = 1e-3;
