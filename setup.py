@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 ABI = "cp311"
 # What belongs to the package and is no module of it.
-FILES = ("data/*", "py.typed", "window/presets/*/*/*.py", "window/languages/*")
+FILES = ("data/*", "data/styles/*", "py.typed", "window/presets/*/*/*.py", "window/languages/*")
 
 
 def version() -> str:

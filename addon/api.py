@@ -14,6 +14,7 @@ from .gait.course import Course, Steer
 from .gait.make import Result, gait
 from .gait.orbits import load_orbits
 from .gait.settings import GaitSettings
+from .gait.styles import load_style, save_style, style_names
 from .gait.way import Path
 from .idle.make import IdleResult, idle
 from .idle.settings import IdleSettings
@@ -42,11 +43,14 @@ __all__ = [
     "idle",
     "load_orbits",
     "load_sequence",
+    "load_style",
     "load_table",
     "mirror",
     "mirror_all",
+    "save_style",
     "sequence",
     "set_may_mirror",
+    "style_names",
     "transition_table",
     "would_fit",
 ]

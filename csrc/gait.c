@@ -15,6 +15,13 @@ static const amble_gait_option_info options[AMBLE_GAIT_SETTINGS] = {
     [AMBLE_GAIT_PELVIS_TURN] = {"pelvis_turn", 1.0, 0.0, 3.0},
     [AMBLE_GAIT_LEAN] = {"lean", 0.035, -0.8, 0.8},
     [AMBLE_GAIT_KIND] = {"gait", 0.0, 0.0, 2.0},
+    [AMBLE_GAIT_STEP_LENGTH] = {"step_length", 1.0, 0.5, 1.5},
+    [AMBLE_GAIT_CROUCH] = {"crouch", 0.0, 0.0, 0.8},
+    [AMBLE_GAIT_BOUNCE] = {"bounce", 1.0, 0.0, 2.0},
+    [AMBLE_GAIT_HUNCH] = {"hunch", 0.0, -0.8, 1.1},
+    [AMBLE_GAIT_NOD] = {"nod", 0.0, -0.8, 1.1},
+    [AMBLE_GAIT_ARM_RAISE] = {"arm_raise", 0.0, -0.8, 1.6},
+    [AMBLE_GAIT_ELBOW_BEND] = {"elbow_bend", 0.0, -0.5, 2.3},
 };
 
 const amble_gait_option_info *amble_gait_option(int64_t index) {

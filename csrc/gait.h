@@ -28,6 +28,13 @@ typedef enum amble_gait_setting {
     AMBLE_GAIT_PELVIS_TURN, /* factor on the pelvis's turn and list and the chest's turn */
     AMBLE_GAIT_LEAN,        /* radians, the trunk forward, beside what people lean in such a gait */
     AMBLE_GAIT_KIND,        /* 0: walk; 1: run; 2: a run above the speed at which people run, else a walk */
+    AMBLE_GAIT_STEP_LENGTH, /* factor on the length of people's strides, where the cycle comes from speed */
+    AMBLE_GAIT_CROUCH,      /* radians that the knees stay bent by beyond people's in stance */
+    AMBLE_GAIT_BOUNCE,      /* factor on the pelvis's rise and fall */
+    AMBLE_GAIT_HUNCH,       /* radians, the spine bent forward from pelvis to chest, beside the lean */
+    AMBLE_GAIT_NOD,         /* radians, the head down from level */
+    AMBLE_GAIT_ARM_RAISE,   /* radians, the upper arms forward of where they hang */
+    AMBLE_GAIT_ELBOW_BEND,  /* radians, the elbows bent beyond people's */
     AMBLE_GAIT_SETTINGS
 } amble_gait_setting;
 

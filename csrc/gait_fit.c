@@ -55,6 +55,7 @@ static void fill_row(const gait_plan *plan, const leg_plan *leg, double u, fit_r
     double bend = (knee > 0.0 ? knee : 0.0) +
                   DEGREES * (tuned->knee_least + tuned->knee_load / (1.0 + load * load) +
                              (tuned->knee_strike - tuned->knee_least) / (1.0 + strike * strike));
+    bend += plan->crouch;
     double lack = people_lever - heel_lever(leg);
     bend +=
         DEGREES * tuned->short_heel * plan->summary.vn * (lack > 0.0 ? lack : 0.0) / (1.0 + strike * strike);
@@ -283,7 +284,10 @@ void fit_pelvis(gait_plan *plan) {
     }
     double ahead = 0.5 * (low + high);
     fit_heights(plan, &table, ahead, plan->height);
-    /* What the weights did not manage: lower the whole. */
+    for (int n = 1; n < FIT_TERMS; n++) {
+        plan->height[n] *= plan->bounce;
+    }
+    /* What the weights did not manage, and what a larger bounce is out of reach: lower the whole. */
     double floor = 0.01 * leg * leg;
     double over = 0.0;
     for (int i = 0; i < FIT_ROWS; i++) {

@@ -140,6 +140,14 @@ void gait_plan_body(gait_plan *plan, const double *value) {
     plan->elbow = scaled(
         ranged(human_at(from, HUMAN_ELBOW, vn), straight, straight + arms * (bent - straight)), DEGREES);
     plan->lean = value[AMBLE_GAIT_LEAN] + DEGREES * formula_at(&kind->lean, vn);
+    plan->crouch = value[AMBLE_GAIT_CROUCH];
+    plan->bounce = value[AMBLE_GAIT_BOUNCE];
+    plan->hunch = value[AMBLE_GAIT_HUNCH];
+    plan->nod = value[AMBLE_GAIT_NOD];
+    plan->arm_raise = value[AMBLE_GAIT_ARM_RAISE];
+    plan->elbow_bend = value[AMBLE_GAIT_ELBOW_BEND];
+    plan->shoulder.cosine[0] += plan->arm_raise;
+    plan->elbow.cosine[0] += plan->elbow_bend;
 }
 
 /* x to the power 0 <= exponent < 1, from square roots alone, which round alike everywhere: the exponent's
@@ -239,7 +247,7 @@ amble_error gait_plan_times(gait_plan *plan, const double *value) {
     }
     sum->vn = vn;
     sum->gait = (double)(kind - gait_kinds);
-    double stride = natural_stride(kind, vn, leg_length);
+    double stride = value[AMBLE_GAIT_STEP_LENGTH] * natural_stride(kind, vn, leg_length);
     sum->cycle = value[AMBLE_GAIT_CYCLE] > 0.0 ? value[AMBLE_GAIT_CYCLE] : stride / speed;
     sum->stride = sum->cycle * speed;
     if (!(sum->stride >= 0.02 * leg_length && sum->stride <= kind->longest * leg_length)) {

@@ -6,7 +6,7 @@ void upper_at(const gait_plan *plan, double phase, goals *g) {
     double list = series_at(&plan->list, &at);
     /* The chest turns against the pelvis and takes over a fifth of its list, the other way. */
     quat yaw = quat_from_axis((vec){0.0, 0.0, 1.0}, -series_at(&plan->thorax, &at));
-    quat lean = quat_from_axis((vec){0.0, 1.0, 0.0}, plan->lean);
+    quat lean = quat_from_axis((vec){0.0, 1.0, 0.0}, plan->lean + plan->hunch);
     quat roll = quat_from_axis((vec){1.0, 0.0, 0.0}, -0.2 * list);
     g->chest = quat_multiply(yaw, quat_multiply(lean, roll));
     for (int i = 0; i < 2; i++) {
@@ -26,7 +26,7 @@ void upper_at(const gait_plan *plan, double phase, goals *g) {
 
 static goals goals_at(const walker *w, double phase) {
     const gait_plan *plan = &w->plan;
-    goals g = {.heading = {1.0, 0.0, 0.0, 0.0}, .head = {1.0, 0.0, 0.0, 0.0}};
+    goals g = {.heading = {1.0, 0.0, 0.0, 0.0}, .head = quat_from_axis((vec){0.0, 1.0, 0.0}, plan->nod)};
     upper_at(plan, phase, &g);
     if (plan->stilted) {
         stilts_at(plan, phase, &g);

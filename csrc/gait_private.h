@@ -184,6 +184,9 @@ typedef struct gait_plan {
     double height[PELVIS_TERMS]; /* pelvis over the ground: mean, then cosine and sine of 2, 4 .. turns */
     double rest_fore;            /* pelvis forward of the origin */
     double lean;
+    double crouch, bounce;        /* as set, as the four below */
+    double hunch, nod;            /* of the chest beside the lean, of the head */
+    double arm_raise, elbow_bend; /* in the curves of shoulder and elbow already */
     leg_plan leg[2];
     /* On legs of one bone, of which `leg` holds only hip and phase. */
     bool stilted;

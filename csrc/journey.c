@@ -53,11 +53,13 @@ static goals still_of(const gait_plan *plan) {
     goals g;
     g.pelvis = (vec){plan->rest_fore, 0.0, plan->height[0]};
     g.hips = quat_from_axis((vec){0.0, 1.0, 0.0}, 0.3 * plan->lean);
-    g.chest = quat_from_axis((vec){0.0, 1.0, 0.0}, plan->lean);
+    g.chest = quat_from_axis((vec){0.0, 1.0, 0.0}, plan->lean + plan->hunch);
+    quat raised = quat_from_axis((vec){0.0, 1.0, 0.0}, -plan->arm_raise);
+    quat bent = quat_from_axis((vec){0.0, 1.0, 0.0}, -plan->arm_raise - plan->elbow_bend);
     for (int i = 0; i < 2; i++) {
         double outward = i ? -1.0 : 1.0;
-        g.upper[i] = vec_normalise((vec){-0.05, 0.14 * outward, -1.0});
-        g.fore[i] = vec_normalise((vec){0.2, 0.02 * outward, -1.0});
+        g.upper[i] = quat_rotate(raised, vec_normalise((vec){-0.05, 0.14 * outward, -1.0}));
+        g.fore[i] = quat_rotate(bent, vec_normalise((vec){0.2, 0.02 * outward, -1.0}));
     }
     return g;
 }
@@ -138,7 +140,8 @@ void body_of(const amble_journey *j, double time, double phase, goals *g) {
     g->hips = quat_multiply(g->heading, quat_multiply(lean, g->hips));
     g->chest = quat_multiply(g->heading, quat_multiply(trunk, g->chest));
     double ahead = way_at(w, time + look_seconds).facing - m.facing;
-    g->head = yaw_of(m.facing + soft_limit(ahead, look_most) * life);
+    g->head = quat_multiply(yaw_of(m.facing + soft_limit(ahead, look_most) * life),
+                            quat_from_axis((vec){0.0, 1.0, 0.0}, j->value[AMBLE_GAIT_NOD]));
     for (int k = 0; k < 2; k++) {
         g->upper[k] = quat_rotate(g->heading, g->upper[k]);
         g->fore[k] = quat_rotate(g->heading, g->fore[k]);

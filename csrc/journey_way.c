@@ -375,7 +375,10 @@ amble_error way_make(way *w, const amble_way *from, const gait_plan *measured, c
                      int first) {
     AMBLE_TRY(check_way(from));
     size_t n = (size_t)from->samples;
-    *w = (way){.samples = from->samples, .start = from->start, .step = from->step, .asked = 1.0};
+    *w = (way){.samples = from->samples,
+               .start = from->start,
+               .step = from->step,
+               .asked = 1.0 / value[AMBLE_GAIT_STEP_LENGTH]};
     w->kind = (int)value[AMBLE_GAIT_KIND];
     w->leg = measured->summary.leg_length;
     w->unit = sqrt(value[AMBLE_GAIT_GRAVITY] * w->leg);

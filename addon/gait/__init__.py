@@ -3,6 +3,7 @@
 make           the call: the action, and the report on it
 settings       what can be asked for
 command        its sub-command of the command line
+styles         manners of a gait as files of settings, named, saved and mixed
 plan_straight  a planner: settings and rig in, a walk as arrays out; straight on, on level ground
 plan_way       the same along a way, over any ground
 plan_orbits    the same on orbits (contact="orbit")

@@ -35,6 +35,7 @@ from .plan_straight import plan_straight
 from .plan_way import Elsewhere, plan_way
 from .reduce import on_other_rest
 from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
+from .styles import name_of, styled
 from .timing import Timing
 from .values import usual_speed
 from .walk import Walk, travels, with_rest
@@ -82,8 +83,8 @@ def gait(
     """Make an action in which the armature walks or runs, and let the object play it.
 
     settings, changes: fields of GaitSettings, the latter by keyword: gait(rig, speed=1.2, frames=(1, 48)).
-    name: of the action, None: Walk or Run; a number is added where it is taken, or with `overwrite` the old
-    one is replaced.
+    name: of the action, None: Walk, Run or that of the style; a number is added where it is taken, or
+    with `overwrite` the old one is replaced.
     report: measure the result on the evaluated armature (Result.report).
     path: an object or its name, as the setting of that name, or a Path of a script.
     ground: objects and collections or their names, as the setting of that name; or a Ground, a height of
@@ -94,7 +95,9 @@ def gait(
     if not (name is None or isinstance(name, str)):
         raise BadSetting(f"name must be a text, not {name!r}.")
     settings = options.changed(GaitSettings, settings, {**changes, **_named(path, ground)})
-    asked, settings = settings, settled(settings)
+    asked = settings
+    settings, pace = styled(settings, changes)
+    settings = settled(settings)
     with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
     check_usable(armature_object)
     at_rest = read(armature_object)
@@ -107,7 +110,7 @@ def gait(
         parts = body_parts(rig.skeleton, rig.roles)
     if settings.speed is None and not legged:
         settings = dataclasses.replace(
-            settings, speed=usual_speed(rig.skeleton, rig.roles, rig.size, settings.gait)
+            settings, speed=pace * usual_speed(rig.skeleton, rig.roles, rig.size, settings.gait)
         )
     controls = None
     if not is_plain(armature_object, rig.skeleton, parts):
@@ -188,7 +191,7 @@ def gait(
     ):
         written = actions.write(
             armature_object,
-            walk.gait.capitalize() if name is None else name,
+            name_of(walk.gait, asked.style) if name is None else name,
             walk.bones,
             walk.motion,
             walk.slopes,

@@ -31,7 +31,7 @@ from .orbit_rows import core_rows, toe_out
 from .orbits import Orbits, Part, orbits_of
 from .plan_way import Elsewhere, way_of
 from .reduce import reduction_for
-from .settings import USUAL_SPEED, GaitSettings, with_cycle
+from .settings import POSTURE, USUAL_SPEED, GaitSettings, with_cycle
 from .steps import Step
 from .timing import Timing, check_keys, fit_frames, keys_a_frame
 from .values import GRAVITY
@@ -41,7 +41,7 @@ Floats = npt.NDArray[np.float64]
 
 NO_LOOP = "Feet come to other ground in each round: the motion is no loop."
 # What only planted feet have.
-PLANTED = ("duty", "step_width", "pelvis_sway", "pelvis_turn")
+PLANTED = ("duty", "step_width", "pelvis_sway", "pelvis_turn", "step_length", "bounce", *POSTURE)
 # What steers is asked once a frame.
 MOST_STEERED = 100_000
 

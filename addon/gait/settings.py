@@ -18,6 +18,8 @@ GAITS = {"walk": 0, "run": 1, "auto": 2}
 KEYS_A_STRIDE = {"walk": 24, "run": 40}
 # Settings of which each alone sets the time of a stride.
 PACES = ("cycle", "stride", "step", "cadence")
+# Settings of how the body is held, degrees.
+POSTURE = ("crouch", "hunch", "nod", "arm_raise", "elbow_bend")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,12 @@ class GaitSettings:
         above=0.0,
         default="1.4 m/s; for legs shorter or longer than people's in proportion to the root of their length "
         "(3 m/s for a run)",
+    )
+    style: str | None = setting(
+        None,
+        "manner, which gives what is not set: one of addon/data/styles by name, a .toml file by its path, or "
+        "several with their weights, as tired:0.5+heavy:0.5",
+        metavar="NAME",
     )
     frames: tuple[int, int] | None = setting(
         None,
@@ -147,6 +155,21 @@ class GaitSettings:
     lean: float = setting(
         2.0, "forward lean of the trunk; in a run by 3.5 degrees more", unit="degrees", min=-45.0, max=45.0
     )
+    step_length: float = setting(
+        1.0, "factor on the length of steps that people take at the speed", min=0.5, max=1.5
+    )
+    crouch: float = setting(
+        0.0, "bend that is left in the knees beyond people's", unit="degrees", min=0.0, max=45.0
+    )
+    bounce: float = setting(1.0, "factor on the rise and fall of the pelvis", min=0.0, max=2.0)
+    hunch: float = setting(
+        0.0, "spine bent forward from pelvis to chest, beside the lean", unit="degrees", min=-45.0, max=60.0
+    )
+    nod: float = setting(0.0, "head bowed from level", unit="degrees", min=-45.0, max=60.0)
+    arm_raise: float = setting(
+        0.0, "upper arms forward of where they hang", unit="degrees", min=-45.0, max=90.0
+    )
+    elbow_bend: float = setting(0.0, "elbows bent beyond people's", unit="degrees", min=-25.0, max=130.0)
     keys: Literal["every frame", "reduced"] = setting(
         "every frame", "a key on every frame, or as few as the tolerance allows, with handles to edit"
     )

@@ -13,7 +13,7 @@ from ..reading import Size
 from ..rig import Limb, Roles, Skeleton
 from ..rig.parts import body_parts
 from ..rig.sides import SIDES, WORDS
-from .settings import GAITS, USUAL_SPEED, GaitSettings, paces
+from .settings import GAITS, POSTURE, USUAL_SPEED, GaitSettings, paces
 
 GRAVITY = 9.81
 # The shortest and longest leg that people have, metres.
@@ -37,6 +37,9 @@ def values_of(native: Any, settings: GaitSettings, size: Size) -> Floats:
         "pelvis_turn": settings.pelvis_turn,
         "lean": math.radians(settings.lean),
         "gait": float(GAITS[settings.gait]),
+        "step_length": settings.step_length,
+        "bounce": settings.bounce,
+        **{name: math.radians(getattr(settings, name)) for name in POSTURE},
     }
     for name, value in given.items():
         if value is not None:

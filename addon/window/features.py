@@ -183,6 +183,7 @@ GAIT = Feature(
     sections={
         "Way and Ground": ("ground", "path", "turn", "direction", "speeds", "first_foot", "root_motion"),
         "Stride": ("cycle", "stride", "step", "cadence", "duty", "step_width"),
+        "Style": ("style", "step_length", "bounce", "crouch", "hunch", "nod", "arm_raise", "elbow_bend"),
         "Body": ("arm_swing", "pelvis_sway", "pelvis_turn", "lean", "limbs"),
         "Keys": ("loop", "repeat", "keys", "tolerance", "events", "fps", "name", "overwrite"),
         "Contact": ("contact", "orbits"),

@@ -82,9 +82,14 @@ def test_the_core_agrees_with_its_twin(figure, vn, shares, travel):
     cycle=st.floats(0.95, 1.05),
     factors=st.tuples(*[st.floats(0.0, 2.0)] * 3),
     lean=st.floats(-0.2, 0.4),
+    manner=st.tuples(
+        st.floats(0.0, 0.5),
+        st.floats(0.2, 1.8),
+        *[st.floats(-0.4, 0.6)] * 4,
+    ),
 )
 def test_the_core_agrees_with_its_twin_in_every_setting(
-    figure, vn, shares, duty, step_width, cycle, factors, lean
+    figure, vn, shares, duty, step_width, cycle, factors, lean, manner
 ):
     body = figure.body()
     arm_swing, pelvis_sway, pelvis_turn = factors
@@ -96,6 +101,7 @@ def test_the_core_agrees_with_its_twin_in_every_setting(
         "pelvis_sway": pelvis_sway,
         "pelvis_turn": pelvis_turn,
         "lean": lean,
+        **dict(zip(("crouch", "bounce", "hunch", "nod", "arm_raise", "elbow_bend"), manner, strict=True)),
     }
     result = both(body, vn, shares, True, **given_settings)
     assert_agree(result, rotation=5e-7, turning=1e-3)

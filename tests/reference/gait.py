@@ -188,7 +188,7 @@ def chest(plan: Plan | Stilts, phase: float) -> Array:
     u = phase - phases(plan)[0]
     yaw = turn(np.array([0.0, 0.0, 1.0]), -plan.curves["thorax"](u))
     roll = turn(np.array([1.0, 0.0, 0.0]), -0.2 * plan.curves["list"](u))
-    return yaw @ turn(np.array([0.0, 1.0, 0.0]), plan.lean) @ roll
+    return yaw @ turn(np.array([0.0, 1.0, 0.0]), plan.lean + plan.hunch) @ roll
 
 
 # ---- poses ----
@@ -239,7 +239,9 @@ def turn_of(body: Body, plan: Plan | Stilts, at: Moment, bone: int, base: Array,
     if part == "spine":
         return mixed(at.hips, at.chest, (which + 1) / len(body.given["spine"]))
     if part == "neck":
-        return mixed(at.chest, np.eye(3), (which + 1) / len(body.given["neck"]))
+        return mixed(
+            at.chest, turn(np.array([0.0, 1.0, 0.0]), plan.nod), (which + 1) / len(body.given["neck"])
+        )
     if isinstance(plan, Stilts):
         if part == "thigh":
             return at.legs[which]

@@ -76,7 +76,7 @@ def fit_row(plan: Plan, leg: Leg, u: float) -> Row:
         term=waves(phase - plan.legs[0].phase),
         ankle=stance(plan, leg, u).ankle,
         hip=hip(plan, leg, phase),
-        wanted=distance_of(leg, max(knee, 0.0) + DEGREES * kept),
+        wanted=distance_of(leg, max(knee, 0.0) + DEGREES * kept + plan.crouch),
         most=most * (leg.thigh + leg.shin),
         measured_x=x,
         weight=np.sin(np.pi * u / plan.duty)
@@ -163,6 +163,7 @@ def fit_pelvis(plan: Plan) -> None:
 
     ahead = golden_section(cost, centre - 0.06 * size, centre + 0.04 * size, 18)
     heights, _ = fit_heights(plan, rows, ahead)
+    heights[1:] *= plan.bounce
     over = [heights @ row.term - pelvis_over(row, ahead, row.most, floor) for row in rows]
     heights[0] -= max(0.0, *over)
     plan.heights = heights
@@ -427,8 +428,10 @@ def body_curves(gait: str, vn: float, size: float, settings: dict[str, float]) -
         "thorax": human("THORAX_TURN", kind.thorax * turns),
         "side": human("PELVIS_SIDE", side),
         "fore": human("PELVIS_FORE", fore),
-        "shoulder": human("SHOULDER", swing, kind.middle * DEGREES - 0.5 * swing),
-        "elbow": human("ELBOW", arms * (bent - straight) * DEGREES, straight * DEGREES),
+        "shoulder": human("SHOULDER", swing, kind.middle * DEGREES - 0.5 * swing + settings["arm_raise"]),
+        "elbow": human(
+            "ELBOW", arms * (bent - straight) * DEGREES, straight * DEGREES + settings["elbow_bend"]
+        ),
     }
 
 
@@ -466,7 +469,8 @@ def make_plan(
     vn = speed / np.sqrt(settings["gravity"] * size)
     gait = ("walk", "run", "run" if vn > np.sqrt(0.5) else "walk")[int(settings["gait"])]
     kind, tuning = KINDS[gait], TUNING[gait]
-    cycle = settings["cycle"] or tuning["stride_share"] * kind.stride(vn) * size / speed
+    stride = settings["step_length"] * tuning["stride_share"] * kind.stride(vn) * size
+    cycle = settings["cycle"] or stride / speed
     width = settings["step_width"]
     if width < 0.0:
         width = max(size * kind.width(vn), kind.hips * sum(abs(leg.hip[1]) for leg in legs))
@@ -492,6 +496,10 @@ def make_plan(
         gait=gait,
         curves=body_curves(gait, vn, size, settings),
         lean=settings["lean"] + kind.lean * DEGREES,
+        crouch=settings["crouch"],
+        bounce=settings["bounce"],
+        hunch=settings["hunch"],
+        nod=settings["nod"],
         later=later,
         derivatives=derivatives,
     )

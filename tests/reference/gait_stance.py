@@ -79,6 +79,10 @@ class Plan:
     curves: dict[str, Curve] = field(default_factory=dict)
     heights: Array = field(default_factory=lambda: np.zeros(9))
     lean: float = 0.0
+    crouch: float = 0.0
+    bounce: float = 1.0
+    hunch: float = 0.0
+    nod: float = 0.0
     later: float = 0.0
     derivatives: Callable[[Curve, float], Array] = central
 

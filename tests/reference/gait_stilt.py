@@ -35,6 +35,8 @@ class Stilts:
     phases: list[float]
     curves: dict[str, Curve]
     lean: float
+    hunch: float
+    nod: float
     share: float = 0.0
     level: float = 0.0
     lift: float = 0.0
@@ -109,7 +111,8 @@ def make_stilts(
     size = float(joints[:, 2].mean())
     speed, kind = settings["speed"], KINDS["walk"]
     vn = speed / np.sqrt(settings["gravity"] * size)
-    cycle = settings["cycle"] or TUNING["walk"]["stride_share"] * kind.stride(vn) * size / speed
+    natural = settings["step_length"] * TUNING["walk"]["stride_share"] * kind.stride(vn) * size
+    cycle = settings["cycle"] or natural / speed
     stride = cycle * speed
     ends = soles[:, [0, 2]] - joints[:, None]
     ends[..., 2] = -joints[:, None, 2]
@@ -121,6 +124,8 @@ def make_stilts(
         phases=[float(phase) for phase in phases],
         curves=body_curves("walk", vn, size, settings),
         lean=settings["lean"],
+        hunch=settings["hunch"],
+        nod=settings["nod"],
     )
     hips = float(np.linalg.norm(joints[0] - joints[1]))
     plan.share = min(2.0 * hips * min(0.31 * settings["pelvis_turn"], 0.5) / stride, 1.0)
