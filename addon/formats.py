@@ -198,7 +198,8 @@ def _range_of(result: Moving) -> Iterator[None]:
 def _only(*things: bpy.types.Object) -> Iterator[None]:
     """Select these objects alone, shown where they are hidden, for the length of the `with` block."""
     layer: Any = bpy.context.view_layer
-    selected = [thing for thing in layer.objects if thing.select_get()]
+    layer.update()  # it still has what was made and removed again, on which exporters of Blender 4.2 crash
+    selected = [thing for thing in layer.objects if thing is not None and thing.select_get()]
     active = layer.objects.active
     hidden = [(thing, thing.hide_get(), thing.hide_viewport, thing.hide_select) for thing in things]
     try:

@@ -88,7 +88,7 @@ def mirror_curves(
     for group in groups:
         if group.sums is None:
             _draw(work, group, maps[group.bone], general, tolerance, sizes)
-    _move_muted(clip, maps, active)
+    work.move_muted(maps, active)
     work.finish(maps)
     report.lost += [f'"{bone}" has a quaternion of length 0, which was read as rest.' for bone in zeros]
     return report
@@ -260,6 +260,20 @@ class _Work:
         name = f'"{group.bone}"' if group.bone else "the object"
         self.report.drawn.append(f"{group.kind} of {name}: {group.why}")
         self.report.error = max(self.report.error, fitted.error)
+
+    def move_muted(self, maps: dict[str, Map], active: Sequence[bool]) -> None:
+        """Muted curves go along to the partner and stay muted, unless another curve comes to be there."""
+        taken = {(group.bone, group.path, axis) for group, axis, _ in self._constants}
+        taken |= {(put.group.bone, put.group.path, put.axis) for put in self._puts}
+        taken |= {(drawn.group.bone, drawn.group.path, drawn.axis) for drawn in self._drawn}
+        for row, channel in enumerate(self.clip.channels_of):
+            if active[row] or not channel.bone or channel.path not in DEFAULTS:
+                continue
+            other = maps[channel.bone].source if channel.bone in maps else channel.bone
+            if (other, channel.path, channel.axis) in taken:
+                self._spent.add(row)
+            elif other != channel.bone:
+                _rename(self.clip.curves[row], path_of(other, channel.path), channel.axis)
 
     def finish(self, maps: dict[str, Map]) -> None:
         """Change the action: first what is there gets out of the way, then what is new comes."""
@@ -465,13 +479,3 @@ def _source(clip: Clip, group: Group, times: Floats) -> Floats:
     if not group.source:
         return clip.object_channels(None, times).astype(np.float64)
     return clip.channels([group.source], times)[0].astype(np.float64)
-
-
-def _move_muted(clip: Clip, maps: dict[str, Map], active: Sequence[bool]) -> None:
-    """Muted curves go along to the partner where nothing has to be worked out, and stay muted."""
-    for row, channel in enumerate(clip.channels_of):
-        if active[row] or not channel.bone or channel.path not in DEFAULTS:
-            continue
-        other = maps[channel.bone].source if channel.bone in maps else channel.bone
-        if other != channel.bone:
-            _rename(clip.curves[row], path_of(other, channel.path), channel.axis)

@@ -45,6 +45,7 @@ def skinned_body(
         yield [thing]
     finally:
         bpy.data.objects.remove(thing)
+        bpy.context.view_layer.update()
         bpy.data.meshes.remove(mesh)
         for material in materials:
             bpy.data.materials.remove(material)

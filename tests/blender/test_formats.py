@@ -111,3 +111,11 @@ def test_an_exporter_that_fails_is_one_sentence_and_leaves_nothing(here, capfd, 
     assert main(["gait", HUMAN, "--output", "walk.fbx", "--output", "walk.glb", "--quiet"]) == 2
     assert "The .fbx file cannot be written: no." in capfd.readouterr().err
     assert not list(Path().iterdir())
+
+
+def test_fbx_and_usd_of_a_rig_without_a_mesh_in_one_go(here, data_dir):
+    source = str(data_dir / "bvh/cmu-cgspeed_12_01_walk.bvh")
+    assert (
+        main(["gait", source, "--output", "z.fbx", "--output", "z.usdc", "--output", "z.glb", "--quiet"]) == 0
+    )
+    assert sorted(path.name for path in Path().iterdir()) == ["z.fbx", "z.glb", "z.usdc"]

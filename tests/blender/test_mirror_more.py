@@ -388,3 +388,21 @@ def test_case_112_an_animated_prop_bone_and_what_hangs_on_it():
     assert_reflects(rig, before, after, sides(rig)[1].size)
     assert (prop.parent, prop.parent_bone) == (rig, "handslot.r")
     assert any('"prop"' in note and '"handslot.r"' in note for note in result.notes)
+
+
+def test_a_muted_curve_gives_way_to_one_that_comes_to_be_in_its_place():
+    rig = rigs.load("blend/quaternius_Male_Casual.blend")
+    rig.animation_data.action = bpy.data.actions["Man_Punch"]
+    if hasattr(rig.animation_data, "action_slot"):
+        rig.animation_data.action_slot = rig.animation_data.action.slots[0]
+    muted = [(curve.data_path, curve.array_index) for curve in slots.find_curves(rig) if curve.mute]
+    assert muted == [('pose.bones["LowerArm.L"].rotation_quaternion', 3)]
+    made = amble.mirror(rig).action
+    places = [(curve.data_path, curve.array_index) for curve in slots.find_curves(rig)]
+    assert rig.animation_data.action == made
+    assert len(places) == len(set(places)) > 100
+
+
+def test_a_library_with_muted_curves_is_mirrored_whole():
+    rig = rigs.load("blend/quaternius_Male_Casual.blend")
+    assert len(amble.mirror_all(rig)) >= 10
