@@ -45,7 +45,8 @@ def skinned_body(
         yield [thing]
     finally:
         bpy.data.objects.remove(thing)
-        bpy.context.view_layer.update()
+        layer: Any = bpy.context.view_layer
+        layer.update()
         bpy.data.meshes.remove(mesh)
         for material in materials:
             bpy.data.materials.remove(material)
