@@ -145,7 +145,7 @@ footing footing_at(const legged *l, int leg, double time, const legged_moment *m
     double lively = m->speed < low ? m->speed / low : 1.0;
     footing foot = {.tip = fall_place(f), .turned = flat_foot(f), .swing = -1.0};
     double droop = limb->upright ? flick * l->value[AMBLE_LEGGED_FOLD] * lively : 0.0;
-    droop *= drooped(f, g->strike, time);
+    droop *= g != f ? drooped(f, g->strike, time) : 0.0; /* after the last one it stays */
     if (time >= f->off && g != f) {
         double s = (time - f->off) / (g->strike - f->off);
         double share = smooth_step(s);

@@ -124,11 +124,13 @@ static bool stands(const legged *l, int64_t sample) {
     return l->way->rate[sample] < 0.08 * sqrt(l->value[AMBLE_LEGGED_GRAVITY] / l->size);
 }
 
+/* In less time no foot is brought from one place to another, beside a stand. */
+static double shortest_swing(const legged *l) { return 0.5 * sqrt(l->size / l->value[AMBLE_LEGGED_GRAVITY]); }
+
 /* Between two times the first stand that lasts: 1, and its beginning and end; 0 where there is none. */
 static int stand_between(const legged *l, double from, double to, double *begin, double *end) {
     const amble_legged_way *way = l->way;
     int64_t last = way->samples - 1;
-    double least = 0.5 * sqrt(l->size / l->value[AMBLE_LEGGED_GRAVITY]);
     int64_t first = (int64_t)((from - way->start) / way->step);
     for (int64_t i = first < 0 ? 0 : first; i <= last && way->start + way->step * (double)i < to;) {
         int64_t k = i;
@@ -137,7 +139,7 @@ static int stand_between(const legged *l, double from, double to, double *begin,
         }
         *begin = fmax(from, way->start + way->step * (double)i);
         *end = fmin(to, way->start + way->step * (double)(k - 1));
-        if (k > i && *end - *begin > least) {
+        if (k > i && *end - *begin > shortest_swing(l)) {
             return 1;
         }
         i = k + 1;
@@ -158,42 +160,78 @@ static void append(list *made, amble_footfall fall) {
     made->count++;
 }
 
-/* Where a leg would stand still in the air it comes down for as long as the body stands. */
-static void append_stand(const legged *l, int64_t leg, double off, double strike, list *made) {
+/* Where a leg would stand still in the air between two footfalls (NULL: there is none on that side), it comes
+ * down for as long as the body stands: at a place of its own, then this returns true; or, where that leaves
+ * no time to swing from the one before or to the one after, it stays or already is where those are. */
+static bool stand_of(const legged *l, int64_t leg, amble_footfall *before, amble_footfall *after,
+                     amble_footfall *stand) {
+    const amble_legged_way *way = l->way;
+    double from = before ? before->off : way->start;
+    double to = after ? after->strike : way->start + way->step * (double)(way->samples - 1);
     double begin;
     double end;
-    if (stand_between(l, off, strike, &begin, &end)) {
-        double middle = 0.5 * (begin + end);
-        amble_footfall fall = footfall_of(l, leg, (double[]){begin, end, end, middle});
-        append(made, fall);
+    if (!stand_between(l, from, to, &begin, &end)) {
+        return false;
+    }
+    bool stays = before && begin - from < shortest_swing(l);
+    bool is_there = after && to - end < shortest_swing(l);
+    if (stays && is_there) { /* a body so slow swings its legs all the while */
+        return false;
+    }
+    if (stays) {
+        before->heel_off = before->off = end;
+    } else if (is_there) {
+        after->strike = begin;
+    } else {
+        *stand = footfall_of(l, leg, (double[]){begin, end, end, 0.5 * (begin + end)});
+        return true;
+    }
+    return false;
+}
+
+/* A footfall that what follows can no longer change, and the stand after it; NULL: there is none. */
+static void append_both(list *made, const amble_footfall *fall, const amble_footfall *stand) {
+    if (fall) {
+        append(made, *fall);
+    }
+    if (stand) {
+        append(made, *stand);
     }
 }
 
-int64_t legged_footfalls(const legged *l, int64_t most, amble_footfall *out) {
+/* The footfalls of one leg. */
+static void list_falls(const legged *l, int64_t leg, list *made) {
     const amble_legged_way *way = l->way;
     double start = way->start;
     double end = start + way->step * (double)(way->samples - 1);
+    double first = ceil(own_phase(l, leg, start, 0.0));
+    double last = floor(own_phase(l, leg, end, 1.0));
+    int64_t from[4] = {0, 0, 0, 0};
+    const double share[4] = {0.0, l->limb[leg].upright ? heel_rises : 1.0, 1.0, 0.5};
+    if (stands(l, 0) && own_phase(l, leg, start, 1.0) < first - 1.0) {
+        first -= 1.0; /* a body that stands at first is on this one */
+    }
+    int64_t strides = (int64_t)(last - first) + 1;
+    amble_footfall before = {0};
+    amble_footfall stand;
+    for (int64_t k = 0; k < strides; k++) {
+        double times[4];
+        for (int i = 0; i < 4; i++) {
+            times[i] = time_of_phase(l, leg, first + (double)k, share[i], &from[i]);
+        }
+        amble_footfall fall = footfall_of(l, leg, times);
+        bool stood = stand_of(l, leg, k > 0 ? &before : NULL, &fall, &stand);
+        append_both(made, k > 0 ? &before : NULL, stood ? &stand : NULL);
+        before = fall;
+    }
+    bool stood = stand_of(l, leg, strides > 0 ? &before : NULL, NULL, &stand);
+    append_both(made, strides > 0 ? &before : NULL, stood ? &stand : NULL);
+}
+
+int64_t legged_footfalls(const legged *l, int64_t most, amble_footfall *out) {
     list made = {.most = most, .out = out};
     for (int64_t leg = 0; leg < l->legs; leg++) {
-        double first = ceil(own_phase(l, leg, start, 0.0));
-        double last = floor(own_phase(l, leg, end, 1.0));
-        int64_t from[4] = {0, 0, 0, 0};
-        const double share[4] = {0.0, l->limb[leg].upright ? heel_rises : 1.0, 1.0, 0.5};
-        double off = start;
-        if (stands(l, 0) && own_phase(l, leg, start, 1.0) < first - 1.0) {
-            first -= 1.0; /* a body that stands at first is on this one */
-        }
-        int64_t strides = (int64_t)(last - first) + 1;
-        for (int64_t k = 0; k < strides; k++) {
-            double times[4];
-            for (int i = 0; i < 4; i++) {
-                times[i] = time_of_phase(l, leg, first + (double)k, share[i], &from[i]);
-            }
-            append_stand(l, leg, off, times[0], &made);
-            append(&made, footfall_of(l, leg, times));
-            off = times[2];
-        }
-        append_stand(l, leg, off, end, &made);
+        list_falls(l, leg, &made);
     }
     return made.count;
 }
@@ -223,9 +261,8 @@ amble_error legged_take(legged *l, int64_t count, const amble_footfall *footfall
         l->falls[leg]++;
     }
     for (int64_t leg = 0; leg < l->legs; leg++) {
-        if (l->falls[leg] < 2) {
-            return amble_fail(AMBLE_BAD_VALUE, "footfalls: leg %lld has %lld of them, and needs two",
-                              (long long)leg, (long long)l->falls[leg]);
+        if (l->falls[leg] < 1) {
+            return amble_fail(AMBLE_BAD_VALUE, "footfalls: leg %lld has none of them", (long long)leg);
         }
     }
     return AMBLE_SUCCESS;

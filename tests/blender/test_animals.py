@@ -109,6 +109,26 @@ def test_size_right_defaults_by_dynamic_similarity() -> None:
     assert strides[0] == pytest.approx(strides[1], rel=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("key", "speeds", "frames"),
+    [
+        (FOX, (0.0, 1.2, 1.2, 0.0), (1, 120)),
+        (FOX, (0.0, 0.6, 0.6, 0.0), (1, 120)),
+        (FOX, (1.2, 0.0, 0.0, 0.0, 1.2), (1, 120)),
+        (FOX, (0.0, 0.2, 0.0), (1, 12)),
+        ("blend/quaternius_Horse.blend", (0.0, 2.0, 2.0, 0.0), (1, 120)),
+        (SPIDER, (0.0, 0.5, 0.5, 0.0), (1, 120)),
+    ],
+)
+def test_a_start_or_stop_within_a_frame_holds_every_foot(
+    key: str, speeds: tuple[float, ...], frames: tuple[int, int]
+) -> None:
+    result = amble.gait(rigs.load(key), speeds=speeds, frames=frames)
+    assert result.report is not None
+    assert result.report.slide_mm < 1.0
+    assert result.report.float_mm < 3.0
+
+
 def test_what_moves_is_the_whole_animal() -> None:
     rig = rigs.load(FOX)
     result = amble.gait(rig, gait="walk", report=False)

@@ -219,6 +219,37 @@ def test_G12_a_body_that_stands_has_all_feet_on_the_ground() -> None:
         assert np.abs(heights).max() < 1e-5
 
 
+# The phase at which a body stands may be that of a touch-down, of a lift-off, or any other.
+@pytest.mark.parametrize("share", [0.0, 1.0, 0.5, 1.02, -0.02])
+@pytest.mark.parametrize("when", ["before it starts", "after it stopped"])
+def test_no_foot_jumps_where_a_body_stands(when: str, share: float) -> None:
+    animal = Animal(2)
+    arguments, _, _ = laid(animal, FOUR["walk"], 0.18)
+    times = arguments["start"] + arguments["step"] * np.arange(len(arguments["rate"]))
+    speed = 1.3 * np.clip(times - 2.0, 0.0, 1.0) * np.clip(8.0 - times, 0.0, 1.0)
+    gone = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]))]) * 0.01
+    arguments["place"][0] = gone
+    arguments["rate"] = speed / 1.3
+    stood = 0.0 if when == "before it starts" else float(gone[-1]) / 1.3
+    arguments["offset"] += stood - arguments["offset"][0, 0] - share * arguments["duty"][0, 0]
+    falls = amble_core.legged_plan(**arguments)
+    for leg in range(4):
+        own = falls[falls[:, COLUMN["leg"]] == leg]
+        swing = own[1:, COLUMN["strike"]] - own[:-1, COLUMN["off"]]
+        assert swing.min() > 0.5 * np.sqrt(HIP / G) - 1e-9
+    moments = np.arange(0.0, 10.0, 1.0 / 240.0)
+    pose, (_, _, _, lack) = posed(animal, arguments, falls, moments)
+    assert lack.max() < 1e-9
+    for leg, tip in enumerate(animal.tips):
+        foot = animal.names.index(f"leg{leg}.3")
+        local = np.array(tip) - animal.heads[foot]
+        places = np.einsum("ijf,j->fi", pose[foot, :, :3], local) + pose[foot, :, 3].T
+        assert np.abs(places[(moments < 1.9) | (moments > 8.1), 2]).max() < 1e-5
+        # A stride is 1.3 long: in the shortest swing, at 15/8 of its mean speed.
+        most = 1.3 * 15.0 / 8.0 / (0.5 * np.sqrt(HIP / G))
+        assert np.linalg.norm(np.diff(places, axis=0), axis=1).max() * 240.0 < most
+
+
 def test_G10_both_feet_of_a_hop_leave_together() -> None:
     row = gaits(2)["hop"]
     assert row.phases == (0.0, 0.0)
