@@ -37,6 +37,7 @@ from .reduce import on_other_rest
 from .settings import PACES, USUAL_SPEED, GaitSettings, with_cycle
 from .styles import name_of, styled
 from .timing import Timing
+from .trail import MISSED
 from .values import usual_speed
 from .walk import Walk, travels, with_rest
 from .way import Path, animated_path, curve_line
@@ -184,6 +185,9 @@ def gait(
                 people=not legged,
                 standing=dict(zip(rig.skeleton.names, rig.skeleton.rest, strict=True)) if rig.turns else None,
             )
+        if (lack := walk.figures.get("lack", 0.0)) > MISSED:
+            problem = f"A leg misses its foot by {100 * lack:.0f} % of its length."
+            measured = dataclasses.replace(measured, problems=(*measured.problems, problem))
 
     with (
         pose_kept_on_error(armature_object, [path for path, _, _ in switched]),

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import core
-from ..errors import BadSetting
+from ..errors import AmbleError, BadSetting
 from ..options import LAST_FRAME
 from ..reading import METRES, Size
 from ..rig import Roles, Skeleton, Sole
@@ -24,14 +24,14 @@ from ..rig.controls import Controls
 from ..rig.stance import on_stance
 from .journey import check_upright
 from .legged_body import Leg, legged_body, legged_parts, legs_of, seed_turns, space_of
-from .plan_way import Elsewhere, way_of
+from .plan_way import Elsewhere, timing_along, way_of
 from .presets import Preset, aligned, chosen
 from .settings import GaitSettings, with_cycle
-from .timing import STRIKE_KEY, Timing, check_keys, fit_frames, keys_a_frame
-from .trail import Manner, Trail
+from .timing import STRIKE_KEY, fit_frames, keys_a_frame
+from .trail import MISSED, Manner, Trail
 from .values import GRAVITY
 from .walk import Walk, keyed_rows, travels
-from .way import Stage, Way, from_speeds
+from .way import Stage, Way, check_speed, check_speeds, from_speeds
 
 Floats = npt.NDArray[np.float64]
 
@@ -41,6 +41,12 @@ LOWEST = 0.92
 REACH = 0.985
 # As the core draws feet in that stand out from the body (legged_leg.c).
 DRAWN_IN = 0.12
+# Of a leg: a gait over level ground that leaves more of it lacking is none that such legs can make.
+MOST_LACK = 0.25
+# A body that goes no further (hip heights) and turns no further (radians) than this in all takes no step.
+ON_THE_SPOT = 0.1
+# What animals' gaits take no account of.
+PEOPLES = ("step_width", "first_foot", "lean", "arm_swing")
 # Strides over which one gait goes over into the next; strides of the way before and after what is asked for.
 CHANGE, LEAD = 1.6, 4.0
 
@@ -60,6 +66,25 @@ def plan_legged(
     """A gait of a rig on paws (paws.on_paws). elsewhere: what is asked for beyond a straight way over level
     ground; size: of an armature unit; name: of the object. Raises NoLegsFound, MissingRole,
     BadSetting."""
+    try:
+        return _planned(skeleton, roles, soles, settings, elsewhere, fps, size, name, controls)
+    except ValueError as reason:
+        if isinstance(reason, AmbleError):
+            raise
+        raise BadSetting(f"{str(reason)[:1].upper()}{str(reason)[1:]}.") from reason
+
+
+def _planned(
+    skeleton: Skeleton,
+    roles: Roles,
+    soles: Sequence[Sole],
+    settings: GaitSettings,
+    elsewhere: Elsewhere | None,
+    fps: float,
+    size: Size,
+    name: str,
+    controls: Controls | None,
+) -> Walk:
     native = core.load()
     legs = legs_of(roles)
     parts = legged_parts(skeleton, roles, legs)
@@ -80,25 +105,24 @@ def plan_legged(
     stage = Stage(np.asarray(skeleton.world @ space_of(body, legs)), hip, gravity)
     way, duration = _way(settings, size, stage, elsewhere, rate, rows, name)
 
+    stays = _stays(way, duration, hip)
+
     def manner(factor: float = 1.0) -> Manner:
-        return _manner(way, rows, settings, stage, hip, reaches, factor)
+        found = _manner(way, rows, settings, stage, hip, reaches, factor)
+        return replace(found, rate=np.zeros_like(found.rate)) if stays else found
 
     made = manner()
     zero = int(np.argmin(np.abs(way.times)))
     inside = made.rate[(way.times >= 0.0) & (way.times <= duration) & (made.rate > 0.0)]
-    if not len(inside):
-        raise BadSetting("The body goes nowhere: ask for a speed above 0.")
-    cycle = 1.0 / float(made.rate[zero] if way.steady else np.median(inside))
+    stands = not len(inside)
+    cycle = duration if stands else 1.0 / float(made.rate[zero] if way.steady else np.median(inside))
     flat = elsewhere is None
     loop = settings.loop and way.steady
-    if loop:
+    if loop and not stands:
         timing = fit_frames(settings, cycle, rate)
         made = manner(cycle / timing.cycle)
     else:
-        start = 1 if settings.frames is None else settings.frames[0]
-        end = start + max(round(duration * rate), 1)
-        check_keys(float(end - start), cycle * rate)
-        timing = Timing(float(start), float(end), (end - start) / (cycle * rate), rate, cycle)
+        timing = timing_along(settings, duration, cycle, rate)
     if timing.end > LAST_FRAME:
         raise BadSetting(f"The walk would end at frame {timing.end:.0f}: frames end at {LAST_FRAME}.")
     if travel and body.root >= 0 and float(np.abs(way.facing).max()) > 1e-9:
@@ -124,9 +148,13 @@ def plan_legged(
     gone = np.interp(time, way.times, way.gone) * stage.unit
     contacts = trail.contacts(roles, timing, loop=loop and flat)
     notes = []
-    unused = [name for name in ("step_width", "first_foot") if getattr(settings, name) not in (None, "left")]
+    plain = GaitSettings()
+    unused = [name for name in PEOPLES if getattr(settings, name) != getattr(plain, name)]
     if unused:
-        notes.append(f"{' and '.join(unused)} had no effect: animals' feet stand under their joints.")
+        notes.append(f"Without effect on animals: {', '.join(unused)}.")
+    if stays and float(np.ptp(way.place)) > 0.0:
+        notes.append("The way is too short for a step of legs this long: the feet stay where they are.")
+    notes += trail.notes(0.0, (timing.end - timing.start) / rate)
     if settings.keys == "reduced":
         notes.append("Keys of animals are not reduced: every frame has one.")
     short = float(
@@ -136,7 +164,13 @@ def plan_legged(
         notes.append(
             f"The legs are too straight for the usual stride: it is {100 * (1 - short):.0f} % shorter."
         )
-    if float(lack.max()) > 0.01:
+    if flat and float(lack.max()) > MOST_LACK:
+        asked = "this cycle" if settings.cycle is not None else f"speed {speed:g} m/s"
+        raise BadSetting(
+            f"Legs this long come to no gait at {asked}: a foot would be {100 * float(lack.max()):.0f} % of "
+            "its leg's length out of reach. Ask for less speed, or for a shorter cycle."
+        )
+    if float(lack.max()) > MISSED:
         notes.append(f"A leg misses its foot by up to {100 * float(lack.max()):.0f} % of its length.")
     figures = {
         "cycle": timing.cycle,
@@ -166,6 +200,15 @@ def plan_legged(
         loop=loop,
         gone=None if flat else gone - gone[0],
     )
+
+
+def _stays(way: Way, duration: float, hip: float) -> bool:
+    """Whether a body that does not go on for ever is on the spot from the first frame to the last."""
+    inside = (way.times >= 0.0) & (way.times <= duration)
+    if way.steady or not inside.any():
+        return False
+    far = float(np.ptp(way.gone[inside]))
+    return far <= ON_THE_SPOT * hip and float(np.ptp(way.facing[inside])) <= ON_THE_SPOT
 
 
 def _apart(frames: Floats) -> Floats:
@@ -228,14 +271,17 @@ def _way(
         if elsewhere.path is not None or elsewhere.ground is not None:
             check_upright(stage, name)
         own = Size(stage.unit, *(float(np.linalg.norm(stage.matrix[:3, axis])) for axis in (1, 2)))
-        return way_of(settings, own, stage, elsewhere, rate)
+        return way_of(settings, own, stage, elsewhere, rate, len(rows[0].phases))
     speed = settings.speed / size.forward
+    check_speed(speed, stage)
     froude = speed**2 / (stage.gravity * stage.leg)
     stride = stage.leg * float(_row_at(rows, np.array([froude]))[0].stride_at(np.array([froude]))[0])
     cycle = settings.cycle or stride / speed
     asked = None if settings.frames is None else (settings.frames[1] - settings.frames[0]) / rate
     duration = asked if asked is not None else 2.0 * cycle
-    return from_speeds(stage, duration, (speed,), 0.0, 0.0, LEAD * cycle), duration
+    way = from_speeds(stage, duration, (speed,), 0.0, 0.0, LEAD * cycle)
+    check_speeds(way, stage, duration, len(rows[0].phases))
+    return way, duration
 
 
 def _row_at(rows: Sequence[Preset], froude: Floats) -> list[Preset]:

@@ -107,7 +107,7 @@ def plan_orbits(
     course = _course(settings, terrain, rate)
     if course is None and elsewhere is not None and (elsewhere.path or settings.speeds or settings.turn):
         stage = stage_of(body, skeleton.world, frame.leg, root**2 / frame.leg)
-        way, duration = way_of(settings, size, stage, elsewhere, rate)
+        way, duration = way_of(settings, size, stage, elsewhere, rate, len(roles.legs))
         course = course_of(way, stage, duration, rate)
     direction = math.radians(settings.direction)
     if course is None:

@@ -27,7 +27,17 @@ from .settings import GAITS, USUAL_SPEED, GaitSettings, with_cycle
 from .timing import Timing, check_keys, fit_frames, keys_a_frame
 from .values import figures_of, in_words, place_of, usual_speed, values_of
 from .walk import Walk, feet_of, keyed_rows, travels
-from .way import Path, Stage, Way, from_line, from_path, from_speeds, shorter_on_slopes
+from .way import (
+    Path,
+    Stage,
+    Way,
+    check_speed,
+    check_speeds,
+    from_line,
+    from_path,
+    from_speeds,
+    shorter_on_slopes,
+)
 
 Floats = npt.NDArray[np.float64]
 
@@ -90,9 +100,20 @@ def plan_way(
 
 
 def way_of(
+    settings: GaitSettings, size: Size, stage: Stage, elsewhere: Elsewhere, rate: float, legs: int
+) -> tuple[Way, float]:
+    """The way that is asked for of so many legs, and its duration in seconds."""
+    if not settings.speeds and not isinstance(elsewhere.path, Path):
+        speed = settings.speed or USUAL_SPEED[settings.gait]
+        check_speed(speed / size.forward, stage)
+    way, duration = _asked_way(settings, size, stage, elsewhere, rate)
+    check_speeds(way, stage, duration, legs)
+    return way, duration
+
+
+def _asked_way(
     settings: GaitSettings, size: Size, stage: Stage, elsewhere: Elsewhere, rate: float
 ) -> tuple[Way, float]:
-    """The way that is asked for, and its duration in seconds."""
     speed = (settings.speed or USUAL_SPEED[settings.gait]) / size.forward
     turn, direction = math.radians(settings.turn), math.radians(settings.direction)
     lead = LEAD * math.sqrt(stage.leg / stage.gravity)
@@ -127,7 +148,7 @@ def _along(
     if elsewhere.path is not None or elsewhere.ground is not None:
         check_upright(stage, elsewhere.name)
     size = Size(stage.unit, *(float(np.linalg.norm(stage.matrix[:3, axis])) for axis in (1, 2)))
-    way, duration = way_of(settings, size, stage, elsewhere, rate)
+    way, duration = way_of(settings, size, stage, elsewhere, rate, len(legs))
     if elsewhere.ground is not None:
         way = shorter_on_slopes(way, stage, elsewhere.ground)
     if travel and body.root >= 0 and float(np.abs(way.facing).max()) > 1e-9:
@@ -142,18 +163,16 @@ def _along(
         return made
 
     made = journey(way)
-    cycle = made.cycle()
+    stands = way.steady and not way.fastest(0.0, duration) > 0.0
+    cycle = duration if stands else made.cycle()
     loop = settings.loop and way.steady
-    if loop:
+    if loop and not stands:
         timing = fit_frames(settings, cycle, rate)
         way = resampled(way, cycle / timing.cycle)
         made = journey(way)
         loop = _closes(made, timing)
     else:
-        start = 1 if settings.frames is None else settings.frames[0]
-        end = start + max(round(duration * rate), 1)
-        check_keys(float(end - start), cycle * rate)
-        timing = Timing(float(start), float(end), (end - start) / (cycle * rate), rate, cycle)
+        timing = timing_along(settings, duration, cycle, rate)
     # A foot that steps back leaves the ground as abruptly as one that steps ahead comes down.
     plants = made.plants
     struck = timing.start + np.concatenate([plants["strike"], plants["off"]]) * rate
@@ -204,6 +223,14 @@ def _along(
             loop,
         ),
     )
+
+
+def timing_along(settings: GaitSettings, duration: float, cycle: float, rate: float) -> Timing:
+    """Frames of a way that is gone once. duration, cycle: seconds; rate: frames a second."""
+    start = 1 if settings.frames is None else settings.frames[0]
+    end = start + max(round(duration * rate), 1)
+    check_keys(float(end - start), cycle * rate)
+    return Timing(float(start), float(end), (end - start) / (cycle * rate), rate, cycle)
 
 
 def _gait_along(made: Journey, settings: GaitSettings, duration: float) -> str:

@@ -94,10 +94,15 @@ def chosen(gait: str, legs: int, leg: float) -> tuple[Preset, ...]:
         if found:
             return tuple(sorted(found, key=lambda row: row.auto or (0.0, 0.0)))
     found = [row for row in rows if row.name == gait]
-    if not found:
+    if not rows:
+        counts = sorted({int(count) for row in _tables().values() for count in row["legs"]})
         raise BadSetting(
-            f"gait {gait} is none for {legs} legs: ask for auto{''.join(f', {row.name}' for row in rows)}."
+            f"There is no gait for {legs} legs, only for {', '.join(map(str, counts))}: correct the roles of "
+            "the legs."
         )
+    if not found:
+        others = [*(["auto"] if gait != "auto" else []), *(row.name for row in rows)]
+        raise BadSetting(f"gait {gait} is none for {legs} legs: ask for {', '.join(others)}.")
     return tuple(found)
 
 

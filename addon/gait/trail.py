@@ -18,9 +18,17 @@ from .journey import STEP_UP
 from .legged_body import Leg, space_of
 from .steps import Step
 from .timing import Timing
-from .way import Stage, Way
+from .way import STEP, Stage, Way
 
 Floats = npt.NDArray[np.float64]
+
+# Of a leg: by how much it may miss its foot without a word.
+MISSED = 0.01
+# Footfalls that the core needs of each leg.
+NEEDED = 2
+# How long a leg that takes no stride of its own is in the air before and after it stands, in sqrt(leg length
+# / gravity).
+SWING = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +70,11 @@ class Trail:
             "flex": np.ascontiguousarray(manner.flex),
         }
         self._given = {**body.arguments, "settings": values, **given}
-        self._table = native.legged_plan(**self._given)
+        table = native.legged_plan(**self._given)
+        if min(np.bincount(table[:, 0].astype(np.intp), minlength=len(legs))) < NEEDED:
+            table = self._filled_up(table)
+        self._table = table
+        self.found = np.ones(len(table), dtype=bool)
         self._own = np.linalg.solve(np.asarray(stage.matrix), np.eye(4))
         self._body = body
 
@@ -70,6 +82,49 @@ class Trail:
     def falls(self) -> dict[str, Floats]:
         """Columns of the footfalls."""
         return dict(zip(self._native.FOOTFALL, self._table.T, strict=True))
+
+    def _filled_up(self, table: Floats) -> Floats:
+        """The footfalls with one before and one after those of legs that hardly step or only stand."""
+        names = self._native.FOOTFALL
+        leg, strike, heel, off, heading = (
+            names.index(name) for name in ("leg", "strike", "heel_off", "off", "heading")
+        )
+        place, way = [names.index("x"), names.index("y")], self.way
+        # Where feet stand under the body is where they come down on the spot.
+        count = len(way.times)
+        on_the_spot = {
+            "place": np.zeros((2, count)),
+            "facing": np.zeros(count),
+            "rate": np.full(count, 8.0 / (count * way.step)),
+            "offset": np.zeros((len(self._legs), count)),
+            "duty": np.full((len(self._legs), count), 0.5),
+            "flex": np.zeros(count),
+        }
+        spots = self._native.legged_plan(**{**self._given, **on_the_spot})
+        swing = SWING * self.stage.step / STEP
+        first, last = float(way.times[0]), float(way.times[-1])
+        rows: list[Floats] = []
+        for index in range(len(self._legs)):
+            own = table[table[:, leg] == index]
+            home = spots[spots[:, leg] == index][0]
+
+            def fall(begin: float, end: float, home: Floats = home) -> Floats:
+                row, middle = home.copy(), 0.5 * (begin + end)
+                turn = float(np.interp(middle, way.times, way.facing))
+                cosine, sine = np.cos(turn), np.sin(turn)
+                at = np.array([np.interp(middle, way.times, axis) for axis in way.place])
+                row[place] = at + np.array([[cosine, -sine], [sine, cosine]]) @ home[place]
+                row[[strike, heel, off, heading]] = begin, end, end, turn
+                return row
+
+            if not len(own):
+                own = fall(first, last)[None]
+            if len(own) < NEEDED:
+                begin, end = own[0, strike] - swing, own[0, off] + swing
+                before, after = min(first, begin) - swing, max(last, end) + swing
+                own = np.stack([fall(before, begin), own[0], fall(end, after)])
+            rows.extend(own)
+        return np.array(rows)
 
     def stand_on(self, ground: Ground) -> None:
         """Put the feet onto the ground."""
@@ -86,11 +141,20 @@ class Trail:
                 world[2, rows] = np.where(found.found, found.height, world[2, rows])
         bare = ground.heights(world, up=up, down=up)
         world[2] = np.where(bare.found, bare.height, world[2])
+        self.found = bare.found
         normal = np.where(bare.found, bare.normal, [[0.0], [0.0], [1.0]])
         inward = np.linalg.solve(stage.matrix, np.concatenate([world, np.ones((1, world.shape[1]))]))[:3]
         turned = np.linalg.solve(stage.matrix[:3, :3] / stage.unit, normal)
         table[:, place] = inward.T
         table[:, [column[f"normal_{axis}"] for axis in "xyz"]] = (turned / np.linalg.norm(turned, axis=0)).T
+
+    def notes(self, start: float, end: float) -> tuple[str, ...]:
+        """As of a Journey."""
+        falls = self.falls
+        missing = int((~self.found & (falls["off"] > start) & (falls["strike"] < end)).sum())
+        if not missing:
+            return ()
+        return (f"There is no ground within reach of {missing} footfalls: they hang in the air.",)
 
     def pose(self, times: Floats, *, travel: bool) -> Any:
         """See amble_core.legged_pose."""

@@ -30,6 +30,11 @@ CORNER = 24
 RESTING = 0.06
 # People start and stop at about this share of gravity.
 STARTING = 0.07
+# Legs go by no even speed slower or faster than these (dimensionless); 0 is a stand. The fastest of people
+# come to 4, cheetahs to 11.
+SLOWEST, FASTEST = 0.01, {2: 4.5, 4: 12.0}
+# More samples than this are no way that anybody asked for, and would fill the memory.
+MOST_SAMPLES = 3_000_000
 # The steeper, the shorter strides: the rate of strides grows by this much of the slope.
 STEEP = 1.0
 
@@ -145,7 +150,41 @@ def from_speeds(
     return _integrated(stage, times, speed, facing, direction, steady=len(set(speeds)) == 1)
 
 
+def check_speeds(way: Way, stage: Stage, duration: float, legs: int) -> None:
+    """Raises BadSetting for a way that is gone faster or, at an even speed, slower than legs go, and for one
+    that is so slow that its legs would take no step on it."""
+    fastest = way.fastest(0.0, duration)
+    metre, most = stage.unit, FASTEST[2 if legs <= 2 else 4] * stage.unit_speed
+    if fastest > most:
+        raise BadSetting(
+            f"The body would go at {fastest * metre:.3g} m/s, and legs this long come to no more than "
+            f"{most * metre:.3g} m/s: ask for less speed, or for more frames on a path."
+        )
+    least = SLOWEST * stage.unit_speed
+    inside = (way.times >= 0.0) & (way.times <= duration)
+    gone = float(np.ptp(way.gone[inside])) if inside.any() else 0.0
+    if 0.0 < fastest < least and (way.steady or gone > 0.1 * stage.leg):
+        raise BadSetting(
+            f"The body would go at {fastest * metre:.3g} m/s, and legs this long step at "
+            f"{least * metre:.3g} m/s or more: ask for more speed (speeds 0,0 stays on the spot)."
+        )
+
+
+def check_speed(speed: float, stage: Stage) -> None:
+    """As check_speeds, for a speed (armature units a second) before there is a way of it."""
+    least = SLOWEST * stage.unit_speed
+    if speed < least:
+        raise BadSetting(
+            f"speed {speed * stage.unit:.3g} m/s is too slow for legs this long, which step at "
+            f"{least * stage.unit:.3g} m/s or more: ask for more."
+        )
+
+
 def _times(stage: Stage, duration: float, lead: float) -> Floats:
+    if not (duration + 2.0 * lead) / stage.step < MOST_SAMPLES:
+        raise BadSetting(
+            f"A way of {duration:.4g} s is too long for legs this short: ask for fewer frames or more speed."
+        )
     count = math.ceil((duration + 2.0 * lead) / stage.step) + 1
     before = math.ceil(lead / stage.step)
     moments = np.arange(max(count, before + 4), dtype=np.float64)
