@@ -13,6 +13,7 @@ from ..action.memory import Number
 from ..action.names import cut
 from ..report.contacts import Contact
 from ..rig import Roles
+from ..rig.sides import leg_words
 from .steps import Step
 from .timing import Timing
 from .walk import Walk
@@ -83,13 +84,19 @@ def numbers(walk: Walk) -> list[Number]:
     ]
 
 
-def markers(roles: Roles, contacts: Sequence[Contact], timing: Timing) -> list[tuple[str, float]]:
-    """Foot down and foot up, by side, within the motion."""
-    names = {"L": "left", "R": "right", "C": "foot"}
-    found = []
+def markers(
+    roles: Roles, contacts: Sequence[Contact], timing: Timing, *, loop: bool
+) -> list[tuple[str, float]]:
+    """Foot down and foot up, by foot, within the motion. loop: what is in the round before or after it is in
+    it as well."""
+    length = timing.end - timing.start
+    found = set()
     for contact in contacts:
-        side = names[roles.legs[contact.leg].side]
+        leg = roles.legs[contact.leg]
+        name = leg_words(leg.side, leg.pair, len(roles.legs)) or "foot"
         for word, frame in (("down", contact.heel_on), ("up", contact.toe_off)):
-            if timing.start <= frame <= timing.end:
-                found.append((f"{side} {word}", frame))
-    return found
+            if loop and not timing.start - SAME <= frame <= timing.end + SAME:
+                frame = timing.start + (frame - timing.start) % length
+            if timing.start - SAME <= frame <= timing.end + SAME:
+                found.add((f"{name} {word}", frame))
+    return sorted(found, key=lambda marker: (marker[1], marker[0]))

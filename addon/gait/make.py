@@ -102,6 +102,11 @@ def gait(
     with_cycle(settings)  # refuses what contradicts itself before the rig is tried out
     check_usable(armature_object)
     at_rest = read(armature_object)
+    if settings.contact == "orbit" and len(at_rest.roles.legs) > 2:
+        raise BadSetting(
+            f"contact orbit is for two legs, and the rig has {len(at_rest.roles.legs)}: "
+            "ask for contact planted, or set two of them as legs."
+        )
     legged = settings.contact == "planted" and is_legged(at_rest.roles, settings.gait)
     if legged:
         rig = on_paws(at_rest)
@@ -157,9 +162,10 @@ def gait(
         nonlocal measured
         if switched:
             actions.add_constants(armature_object, action, switched, walk.timing.start)
-        actions.add_markers(action, markers(rig.roles, walk.contacts, walk.timing))
+        loop = settings.loop and walk.loop
+        actions.add_markers(action, markers(rig.roles, walk.contacts, walk.timing, loop=loop))
         actions.add_events(armature_object, action, events)
-        if settings.repeat and settings.loop and walk.loop:
+        if settings.repeat and loop:
             actions.repeat(armature_object, action)
         actions.add_numbers(action, numbers(walk))
         actions.remember(action, "gait", core.load().__version__, asked)

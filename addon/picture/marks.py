@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..rig.sides import OPPOSITE, WORDS
+from ..rig.sides import leg_words
 from .body import SIDES, Floats
 from .inks import FAINT, INKS, LANE_INK, Colour
 from .stage import Stage
@@ -198,8 +198,7 @@ def draw_strip(
         text_y = y
         y -= 0.95 * size
         stage.add_overlay(bar(x(first), x(last), y, y + 0.6 * size), LANE_INK)
-        side = WORDS[limb.side] if limb.side in OPPOSITE else ""
-        name = " ".join(word for word in (side, limb.pair if len(roles.legs) > 2 else "") if word)
+        name = leg_words(limb.side, limb.pair, len(roles.legs))
         if not events:
             stage.add_text(name, (x(first), text_y), 0.9 * size, tuple(strong * 0.8), "LEFT")
         for touch in (touch for touch in touches if touch.leg == leg):
@@ -212,7 +211,8 @@ def draw_strip(
                 ink = tuple(strong * share + np.array(LANE_INK) * (1 - share))
                 for a, b in pieces(begin, end, first, last):
                     stage.add_overlay(bar(x(a), x(b), y, y + 0.6 * size), ink, 0.002)
-            marks = ((touch.heel_on, f"{name} heel strike"), (touch.toe_off, f"{name} toe off"))
+            on, off = ("heel strike", "toe off") if len(roles.legs) <= 2 else ("down", "up")
+            marks = ((touch.heel_on, f"{name} {on}"), (touch.toe_off, f"{name} {off}"))
             for time, text in marks if events else ():
                 for a, _b in pieces(time, time + 1e-3, first, last - 1e-3):
                     align = "LEFT" if a < last - 0.1 else "RIGHT"

@@ -20,7 +20,7 @@ from .inks import Colour, use_nodes
 
 ATTRIBUTE = "amble_colour"
 ELEVATION = math.radians(12.0)  # enough to see the prints on the ground, still a side view
-FAR = 30.0
+FAR = 120.0  # half as far, the overlay is before the floor as far down as a strip goes
 EDGE = 4  # pixels
 # Without Open Image Denoise (some distributions leave it out) more samples have to do.
 SAMPLES_DENOISED, SAMPLES_RAW = 10, 32

@@ -129,6 +129,31 @@ def test_a_start_or_stop_within_a_frame_holds_every_foot(
     assert result.report.float_mm < 3.0
 
 
+@pytest.mark.parametrize(("key", "gait"), [(FOX, "walk"), (SPIDER, "tetrapod"), ("biped", "auto")])
+def test_every_foot_down_and_up_of_a_loop_has_a_marker_of_its_own(key: str, gait: str) -> None:
+    rig = rigs.biped() if key == "biped" else rigs.load(key)
+    result = amble.gait(rig, gait=gait, report=False)
+    start, end = result.frames
+    words = {"L": "left", "R": "right"}
+    legs = result.roles.legs
+    names = [words[leg.side] + (f" {leg.pair}" if len(legs) > 2 else "") for leg in legs]
+    assert len(set(names)) == len(legs)
+    found: dict[str, list[int]] = {}
+    for marker in result.action.pose_markers:
+        found.setdefault(marker.name, []).append(marker.frame)
+    assert found.keys() == {f"{name} {word}" for name in names for word in ("down", "up")}
+    for contact in result.contacts:
+        for word, frame in (("down", contact.heel_on), ("up", contact.toe_off)):
+            apart = [at - frame for at in found[f"{names[contact.leg]} {word}"]]
+            rounds = [round(value / (end - start)) * (end - start) for value in apart]
+            assert min(abs(a - b) for a, b in zip(apart, rounds, strict=True)) <= 0.5 + 1e-6
+
+
+def test_orbits_are_for_two_legs() -> None:
+    with pytest.raises(BadSetting, match="contact orbit is for two legs, and the rig has 4"):
+        amble.gait(rigs.load(FOX), contact="orbit")
+
+
 def test_what_moves_is_the_whole_animal() -> None:
     rig = rigs.load(FOX)
     result = amble.gait(rig, gait="walk", report=False)

@@ -21,7 +21,7 @@ from amble.picture.marks import (
     touches_of,
     touches_within,
 )
-from amble.picture.stage import Stage
+from amble.picture.stage import ELEVATION, FAR, Stage
 from amble.rig import read_skeleton, roles
 from tests.blender import rigs
 
@@ -317,6 +317,12 @@ def test_prints_of_heel_and_toes_lie_in_the_print_of_the_sole():
 def test_a_span_over_the_edge_of_the_strip_is_cut_in_two():
     assert pieces(0.8, 1.1, -0.05, 0.95) == [pytest.approx((-0.05, 0.1)), pytest.approx((0.8, 0.95))]
     assert pieces(0.1, 0.4, -0.05, 0.95) == [pytest.approx((0.1, 0.4))]
+
+
+def test_no_row_of_a_strip_for_eight_legs_is_under_the_floor():
+    # The overlay, FAR / 2 before the stage's middle, goes under the floor at that times the elevation's
+    # tangent. Eight figures of a spider, 1.6 apart, with rows 3.05 sizes of text high: twice what they need.
+    assert 0.5 * FAR * math.tan(ELEVATION) > 2.0 * (8 * 3.05 * 0.0115 * 8 * 1.6 + 1.2)
 
 
 def test_inks_are_linear():
