@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .action.memory import recall
-from .errors import BadSetting
+from .errors import BadSetting, check_there
 from .gait.make import Result, gait_again
 from .idle.make import idle_again
 
@@ -32,6 +32,7 @@ def again(
     replaced, and whatever plays it plays the new motion.
     report, changes, and what is raised: as in the call that made it.
     """
+    check_there(armature_object)
     if action is None:
         data = getattr(armature_object, "animation_data", None)
         action = data.action if data is not None else None

@@ -4,6 +4,8 @@ Every message is one sentence that names the bone, object or option at fault and
 Operators show it as a report; the command line prints it as one line and exits with code 2.
 """
 
+from typing import Any
+
 
 class AmbleError(Exception):
     """Base of every error that the user can mend."""
@@ -39,3 +41,22 @@ class ActionExists(AmbleError):
 
 class CoreMismatch(AmbleError):
     """The native core is missing or of another version than the Python part."""
+
+
+def is_gone(thing: Any) -> bool:
+    """Whether something of Blender's was removed from the file after a script had got hold of it."""
+    try:
+        _ = thing.name
+    except ReferenceError:
+        return True
+    except AttributeError:
+        pass
+    return False
+
+
+def check_there(armature_object: Any) -> None:
+    """Refuse, with NotAnArmature, an object that was removed from the file."""
+    if is_gone(armature_object):
+        raise NotAnArmature(
+            "The armature object is gone: it was removed from the file; give one that is there."
+        )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .action.write import check_target, with_pose
-from .errors import AmbleError, BadSetting
+from .errors import AmbleError, BadSetting, check_there
 from .once import once
 from .rig import (
     Roles,
@@ -198,6 +198,7 @@ def _shown_turns(armature_object: Any, rig: Rig) -> Turns:
 
 def check_usable(armature_object: Any) -> None:
     """Refuse what cannot be animated before anything is tried out on it."""
+    check_there(armature_object)
     if getattr(armature_object, "library", None) is not None:
         raise AmbleError(
             f'"{armature_object.name}" is linked from another file and cannot be animated here: make a '

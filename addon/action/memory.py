@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import bpy
 
-from ..errors import BadSetting
+from ..errors import BadSetting, is_gone
 from ..options import check_names
 
 PROPERTY = "amble"
@@ -69,6 +69,8 @@ def recall(action: Any) -> Memory:
     """What `remember` kept. Raises BadSetting where nothing is kept, or nothing that can be read."""
     if not isinstance(action, bpy.types.Action):
         raise BadSetting(f"action must be an action, not {action!r}.")
+    if is_gone(action):
+        raise BadSetting("The action is gone: it was removed from the file; name one that is there.")
     text = action.get(PROPERTY)
     if text is None:
         raise BadSetting(

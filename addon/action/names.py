@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ..errors import BadSetting
+from ..errors import BadSetting, is_gone
 
 # Blender 4.x keeps 63 bytes of a data-block's name, 5.0 and newer 255. The lesser is used everywhere, so that
 # a script finds the same name in every version and a file survives being opened in an older one.
@@ -46,6 +46,10 @@ def check_name(name: Any) -> None:
 def action_of(given: Any, what: str) -> bpy.types.Action:
     """An action, or the one of that name. Raises BadSetting where there is none."""
     if isinstance(given, bpy.types.Action):
+        if is_gone(given):
+            raise BadSetting(
+                f"The action for {what} is gone: it was removed from the file; name another one."
+            )
         return given
     if isinstance(given, str):
         found = bpy.data.actions.get(given)

@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import ActionExists, AmbleError, NotAnArmature
+from ..errors import ActionExists, AmbleError, NotAnArmature, check_there
 from . import rotation, slots
 from .channels import CHANNELS, ROTATION_PATHS, KeyPlan, bone_path, plan_keys, plan_location, rotation_path
 from .hermite import Float32, KeyRows, bezier_keys, check_frames
@@ -216,6 +216,7 @@ def add_still(
 
 def check_target(target: Any) -> None:
     """Raise what `write` says for an object whose action cannot be changed."""
+    check_there(target)
     if not isinstance(target, bpy.types.Object) or target.type != "ARMATURE":
         raise NotAnArmature(f'"{getattr(target, "name", target)}" is no armature object; choose one.')
     if target.library is not None:

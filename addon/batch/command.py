@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import shlex
+import signal
+import threading
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -80,8 +83,9 @@ def _do(job: Job, work: BatchJob, records: Records, processes: int) -> int:
     else:
         stream = outcomes(work, records, todo, processes)
     try:
-        for outcome in _told(job, stream, len(todo)):
-            found[outcome.unit] = outcome
+        with _terminated_as_interrupted():
+            for outcome in _told(job, stream, len(todo)):
+                found[outcome.unit] = outcome
     finally:
         ordered = [found[unit] for unit in work.units if unit in found]
         files = save_results(work.results, ordered)
@@ -93,6 +97,19 @@ def _do(job: Job, work: BatchJob, records: Records, processes: int) -> int:
     if codes - {DONE, BELOW_BAR, USAGE}:
         return INTERNAL
     return USAGE if USAGE in codes else BELOW_BAR if BELOW_BAR in codes else DONE
+
+
+@contextlib.contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """Let SIGTERM, as of `timeout`, end the block like Ctrl-C does: no process is left at work."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # nobody else is told of signals
+        return
+    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)
 
 
 def _told(job: Job, stream: Iterator[Outcome], number: int) -> Iterator[Outcome]:

@@ -26,6 +26,8 @@ from .source import ClipSource, Joined, Source
 # that moves more than A's pose goes well with, or begins with a jolt, is worse the longer the offset lasts.
 TRIED = (1.0, 1.2, 1.5, 2.0, 3.0, 0.8, 0.65, 0.5, 0.4, 0.3, 0.2)
 LEAST = 2
+# Frames that a transition may have from A's first to B's last: each takes some 30 kB of memory on the way.
+MOST_FRAMES = 100_000
 # Share of the bounds that is used where constraints move bones in ways that their own numbers do not show.
 UNSEEN = 0.9
 
@@ -71,6 +73,7 @@ def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -
     given = settings.frames
     if settings.seconds is not None:
         given = math.floor(settings.seconds * body.fps + 0.5)
+    _check_length(a, b, at, entry, given or 0)
     lead = 1.0 if given == 0 else lead_of(settings.curve)
     if settings.find:
         at, entry = _searched(body, a, b, at, entry, settings)
@@ -123,6 +126,16 @@ def plan(body: Body, a: Source, b: Source, settings: BlendSettings, name: str) -
         stepped = [c.path for c, s in zip(joined.extras, joined.extra_steps, strict=True) if s]
         notes.append(f"{stepped[0]} and whatever else has steps changes over at frame {cut.switch:g}.")
     return Planned(joined, cut, move, wanted.distance, why, own, pair, held, tuple(notes))
+
+
+def _check_length(a: Source, b: Source, at: float, entry: float, frames: int) -> None:
+    """Refuse what would take no end of memory."""
+    count = at - a.first + max(b.last - entry, float(frames))
+    if count > MOST_FRAMES:
+        raise BadSetting(
+            f'"{a.name}" until frame {at:g} and then "{b.name}" would take {count:.0f} frames, over '
+            f"{MOST_FRAMES}: leave A earlier (at) or blend shorter actions."
+        )
 
 
 def _bounds(body: Body, own: Peaks, settings: BlendSettings) -> Bounds:

@@ -89,6 +89,22 @@ def lay(armature_object: Any, base: Any, action: Any, timing: Timing, influence:
     return strip
 
 
+def unheard(armature_object: Any, strip: Any) -> list[str]:
+    """Sentences on why a layer's strip is not played, where it is not."""
+    data, name = armature_object.animation_data, armature_object.name
+    notes = []
+    if not data.use_nla:
+        notes.append(
+            f'The NLA of "{name}" is switched off, so that neither the layer nor what it lies on is played: '
+            "switch it on in the NLA editor."
+        )
+    track = next(one for one in data.nla_tracks if any(own == strip for own in one.strips))
+    solo = [one.name for one in data.nla_tracks if one.is_solo and one != track]
+    if solo:
+        notes.append(f'Only the NLA track "{solo[0]}" of "{name}" is played: switch its star off.')
+    return notes
+
+
 def _strip(data: Any, action: Any, slot: Any, name: str, start: float) -> Any:
     track = data.nla_tracks.new()
     track.name = name

@@ -17,7 +17,7 @@ from .. import action as actions
 from .. import core, options
 from ..action.memory import Memory, restore
 from ..action.names import cut
-from ..errors import ActionExists, BadSetting
+from ..errors import ActionExists, BadSetting, is_gone
 from ..kept import actions_kept_on_error, pose_kept_on_error
 from ..reading import Rig, check_usable, read
 from ..report.sampling import scene_fps, unit_size
@@ -27,7 +27,7 @@ from .body import HeldBody
 from .built_in import quicker
 from .conditions import Stretch, load, names, stretches, with_rate
 from .held import Held, held_pose
-from .layer import base_action, check_modes, lay, relative
+from .layer import base_action, check_modes, lay, relative, unheard
 from .pins import Pin
 from .plan import Idle, Planner, Timing, check_loop, clocks_of, motion_of, ratios, timing_of, with_halves
 from .settings import USUAL_CYCLES, IdleSettings
@@ -176,6 +176,8 @@ def _settings(settings: Any, name: Any, changes: dict[str, Any]) -> IdleSettings
         raise BadSetting(f"name must be a text, not {name!r}.")
     # An action or an object may stand for its name, a mapping for its text.
     for key in {"pose", "source", "source_rig"} & set(changes):
+        if is_gone(changes[key]):
+            raise BadSetting(f"What {key} names is gone: it was removed from the file; name another one.")
         changes[key] = getattr(changes[key], "name", changes[key])
     if isinstance(changes.get("table"), Mapping):
         changes["table"] = json.dumps(changes["table"])
@@ -281,7 +283,8 @@ def _lay(
             assign=False,
             finish=finish,
         )
-    return written.action, strip, tuple(f"Left still: {text}." for text in written.skipped)
+    told = unheard(armature_object, strip)
+    return written.action, strip, (*(f"Left still: {text}." for text in written.skipped), *told)
 
 
 def _insert(

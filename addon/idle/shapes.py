@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from ..action import slots
 from ..action.hermite import bezier_keys
+from ..action.names import next_free
 from ..action.settings import keyframe_setting
 from ..kept import actions_kept_on_error
 from ..rig.flip import flip_side
@@ -203,6 +204,9 @@ def shapes_written(
     for former in formers:
         if former.users == 0:
             bpy.data.actions.remove(former)
+    for action in made:  # until now the former ones had the names
+        taken = {other.name for other in bpy.data.actions if other != action}
+        action.name = next_free(f"{name} Shapes", taken)
 
 
 def _held(keys: Any, former: Any) -> dict[str, float]:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from ..errors import BadSetting
 from ..shown import shown
+from .skeleton import matrices_of
 from .switches import get_value, set_value
 
 Floats = npt.NDArray[np.float64]
@@ -86,7 +87,7 @@ class Bench:
         evaluated = self.evaluated()
         found = np.empty(len(self.names) * 16, dtype=np.float32)
         evaluated.pose.bones.foreach_get("matrix", found)
-        return found.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+        return matrices_of(found)
 
     def evaluated(self) -> Any:
         """The evaluated object."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import NotAnArmature, TooFewBones
+from ..errors import NotAnArmature, TooFewBones, check_there
 
 FLAG_CONNECTED = 1
 FLAG_NO_INHERIT_ROTATION = 2
@@ -97,6 +97,7 @@ def read_skeleton(armature_object: Any) -> Skeleton:
     An armature that is as it was gives the same skeleton again; nobody may change its arrays. Raises
     NotAnArmature when the object is something else, TooFewBones when it has no bones.
     """
+    check_there(armature_object)
     if armature_object is None or getattr(armature_object, "type", None) != "ARMATURE":
         what = getattr(armature_object, "name", None)
         raise NotAnArmature(
@@ -183,8 +184,6 @@ def _skeleton_of(raw: _Raw) -> Skeleton:
     names, count = raw.names, len(raw.names)
     place = {name: i for i, name in enumerate(names)}
     parents = np.array([-1 if name is None else place[name] for name in raw.parents], dtype=np.int32)
-    # foreach_get hands matrices over column by column.
-    matrices = np.frombuffer(raw.rest, dtype=np.float32).reshape(count, 4, 4)
     modes = ("QUATERNION",) * count
     if raw.posed:
         words = enum_words(bpy.types.PoseBone, "rotation_mode")
@@ -194,7 +193,7 @@ def _skeleton_of(raw: _Raw) -> Skeleton:
     skeleton = Skeleton(
         names,
         parents,
-        matrices.transpose(0, 2, 1).astype(np.float64),
+        matrices_of(np.frombuffer(raw.rest, dtype=np.float32)),
         np.frombuffer(raw.tails, dtype=np.float32).reshape(count, 3).astype(np.float64),
         _flags_of(raw),
         modes,
@@ -208,6 +207,14 @@ def _skeleton_of(raw: _Raw) -> Skeleton:
     for array in (skeleton.parents, skeleton.rest, skeleton.tails, skeleton.flags):
         array.flags.writeable = False
     return skeleton
+
+
+def matrices_of(values: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """Matrices (n, 4, 4), rows first, of what foreach_get gives for bones: column by column, and with
+    rounding in the bottom row of poses, which is 0, 0, 0, 1 again."""
+    found = values.reshape(-1, 4, 4).transpose(0, 2, 1).astype(np.float64)
+    found[:, 3] = 0.0, 0.0, 0.0, 1.0
+    return found
 
 
 def enum_words(kind: Any, name: str) -> dict[int, str]:

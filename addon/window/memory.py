@@ -34,8 +34,9 @@ def remember(result: Any, feature: Feature, settings: Any, more: dict[str, Any])
     action[PROPERTY] = json.dumps(kept, ensure_ascii=False)
 
 
-def remembered(action: Any) -> Made:
-    """What an action was made with. Raises AmbleError, with what to do, where that is not known."""
+def remembered(action: Any, wanted: Feature | None = None) -> Made:
+    """What an action was made with. Raises AmbleError, with what to do, where that is not known, or where it
+    was not made by the feature wanted."""
     from ..action.memory import Memory, recall, restore
 
     kept = _kept(action)
@@ -51,6 +52,13 @@ def remembered(action: Any) -> Made:
         from ..errors import BadSetting
 
         raise BadSetting(f'"{action.name}" was made by {memory.feature}, which has no button here.')
+    if wanted is not None and feature is not wanted:
+        from ..errors import BadSetting
+
+        raise BadSetting(
+            f'"{action.name}" was made by {feature.name} and not by {wanted.name}: make it again with '
+            f"amble.{feature.name}."
+        )
     settings: Any = restore(memory, feature.settings, {})[0]
     return Made(feature.name, settings, {name: _tuples(value) for name, value in more.items()})
 

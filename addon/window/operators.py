@@ -112,7 +112,7 @@ class _Maker:
         from .memory import remembered
 
         try:
-            memory = remembered(_action(self.again))
+            memory = remembered(_action(self.again), self.feature)
         except AmbleError as error:
             self.report({"ERROR"}, " ".join(str(error).split()))
             return False
@@ -284,7 +284,7 @@ def _asked(operator: Any, feature: Feature) -> tuple[Any, dict[str, Any]]:
 
     from .memory import remembered
 
-    memory = remembered(_action(operator.again))
+    memory = remembered(_action(operator.again), feature)
     is_set = operator.properties.is_property_set
 
     def changes(fields: tuple[Field, ...]) -> dict[str, Any]:

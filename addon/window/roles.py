@@ -107,6 +107,13 @@ class _WithFile(_OnRig):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
+    def check_path(self) -> None:
+        """Refuse to go on without a file: a script may give none."""
+        from ..errors import BadSetting
+
+        if not self.filepath.strip():
+            raise BadSetting(f"No file was given: set filepath to a {SUFFIX} file.")
+
 
 class AMBLE_OT_save_roles(_WithFile):  # noqa: N801 - Blender's rule for names
     """Save the roles to a file, for all rigs with the same bone names."""
@@ -120,6 +127,7 @@ class AMBLE_OT_save_roles(_WithFile):  # noqa: N801 - Blender's rule for names
         """Save them."""
         from ..rig import save_roles
 
+        self.check_path()
         save_roles(rig, bpy.path.ensure_ext(self.filepath, SUFFIX))
 
 
@@ -135,6 +143,7 @@ class AMBLE_OT_load_roles(_WithFile):  # noqa: N801 - Blender's rule for names
         """Load and set them."""
         from ..rig import load_roles, set_roles
 
+        self.check_path()
         set_roles(rig, load_roles(self.filepath))
 
 

@@ -1,5 +1,6 @@
 """Job files: what is refused and in which line, and what becomes of good and bad units."""
 
+import contextlib
 import csv
 import json
 import os
@@ -211,6 +212,58 @@ def test_ctrl_c_leaves_whole_files_and_no_process(here):
     assert running.wait(timeout=60) == 130
     assert not [path for path in Path("out").iterdir() if "part" in path.name]
     assert Path("job.results/results.csv").exists()
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that do units for a batch, of all its threads together."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/children")
+    pids = [int(word) for task in tasks for word in task.read_text(encoding="ascii").split()]
+    return [one for one in pids if b"--serve" in Path(f"/proc/{one}/cmdline").read_bytes()]
+
+
+def ends(pids: list[int], seconds: float) -> bool:
+    """Whether all these processes have ended, after that time at the latest."""
+
+    def lives(pid: int) -> bool:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+        except OSError:
+            return False
+        return state not in "ZX"
+
+    limit = time.monotonic() + seconds
+    while any(map(lives, pids)) and time.monotonic() < limit:
+        time.sleep(0.05)
+    return not any(map(lives, pids))
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="processes are found in /proc, as Linux has it"
+)
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
+def test_a_batch_that_is_ended_leaves_no_process_at_work(here, sign):
+    """Its children end in the middle of a unit that would take minutes."""
+    job(HEAD + IDLE.replace("[1, 20]", "[1, 60000]"))
+    running = program("batch", "job.toml", "--processes", "1")
+    children: list[int] = []
+    try:
+        limit = time.monotonic() + 60
+        while not children and time.monotonic() < limit:
+            time.sleep(0.05)
+            children = children_of(running.pid)
+        assert len(children) == 1
+        time.sleep(2.5)  # it has read the line by now, and works
+        assert not ends(children, 0.0)
+        os.kill(running.pid, sign)
+        assert running.wait(timeout=30) == (130 if sign == signal.SIGTERM else -signal.SIGKILL)
+        assert ends(children, 30.0)
+    finally:
+        for pid in children:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        running.kill()
+        running.wait()
+    assert not list(Path("out").glob("*"))
 
 
 def test_a_process_that_dies_or_needs_too_much_is_replaced(here):

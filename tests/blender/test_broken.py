@@ -10,7 +10,7 @@ import amble
 import bpy
 import pytest
 from amble.action import slots
-from amble.errors import ActionExists, AmbleError, BadSetting
+from amble.errors import ActionExists, AmbleError, BadSetting, NotAnArmature
 from tests.blender import rigs
 from tests.blender.action_tools import state
 
@@ -258,6 +258,7 @@ TEXT: Any = "Walk"
         (lambda rig: amble.mirror(rig, frames=(9, 2)), "frames is 9:2"),
         (lambda rig: amble.mirror(rig, obstacles="Wall"), "'Wall' is neither"),
         (lambda rig: amble.blend(rig, "Walk", "Walk", name=FIVE), "name must be a text, not 5"),
+        (lambda rig: amble.blend(rig, "Walk", "Walk", at=1e6), r'"Walk" until frame 1e\+06 .* over 100000'),
         (lambda rig: amble.blend(rig, "Walk", "Walk", at=1e9), "at must be at most 1048574"),
         (lambda rig: amble.blend(rig, "Walk", "Walk", table={"Walk": 3}), "table must have pairs"),
         (lambda rig: amble.sequence(rig, NONE), "clips must be a list"),
@@ -277,6 +278,47 @@ def test_what_is_of_another_kind_is_refused_by_name(call: Callable[[Any], None],
 
 
 # ---- objects that are not quite there ----
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        amble.gait,
+        amble.idle,
+        lambda rig: amble.blend(rig, "Walk", "Idle"),
+        amble.mirror,
+        amble.again,
+        lambda rig: amble.again(rig, bpy.data.actions["Walk"]),
+        lambda rig: amble.sequence(rig, ["Walk", "Walk"]),
+        lambda rig: amble.transition_table(rig, ["Walk"]),
+        lambda rig: amble.close_loop(rig, "Walk"),
+        lambda rig: amble.rig.roles(rig),
+    ],
+)
+def test_an_armature_that_was_removed_is_no_armature(call: Callable[[Any], None]) -> None:
+    rig = rig_with_actions()
+    bpy.data.objects.remove(rig)
+    actions = [action.name for action in bpy.data.actions]
+    with pytest.raises(NotAnArmature, match="armature object is gone"):
+        call(rig)
+    assert [action.name for action in bpy.data.actions] == actions
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda rig, gone: amble.blend(rig, gone, "Idle"),
+        lambda rig, gone: amble.mirror(rig, gone),
+        lambda rig, gone: amble.again(rig, gone),
+        lambda rig, gone: amble.idle(rig, pose=gone),
+    ],
+)
+def test_an_action_that_was_removed_is_told(call: Callable[[Any, Any], None]) -> None:
+    rig = rig_with_actions()
+    gone = bpy.data.actions["Walk"]
+    bpy.data.actions.remove(gone)
+    with pytest.raises(BadSetting, match="is gone: it was removed from the file"):
+        call(rig, gone)
 
 
 def test_an_armature_that_was_never_evaluated_walks_idles_and_is_mirrored() -> None:

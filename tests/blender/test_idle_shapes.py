@@ -85,6 +85,20 @@ def test_made_again_from_what_was_held_and_once():
     result = amble.idle(rig, cycles=2, overwrite=True)
     assert np.array_equal(values(keys, "Breathe", [1, 20, 40]), first)
     assert [action for action in bpy.data.actions if "Shapes" in action.name] == list(result.shapes)
+    for _ in range(2):  # it keeps its name each time
+        assert [action.name for action in result.shapes] == ["Idle Shapes"]
+        result = amble.idle(rig, cycles=2, overwrite=True)
+
+
+def test_actions_of_several_shape_keys_keep_their_names():
+    rig = rigs.biped()
+    both = [face(rig, "Breathe"), face(rig, "Blink")]
+    played = []
+    for _ in range(3):
+        amble.idle(rig, cycles=8, overwrite=True)
+        played.append([keys.animation_data.action.name for keys in both])
+    assert played[0] == played[1] == played[2]
+    assert set(played[0]) == {"Idle Shapes", "Idle Shapes.001"}
 
 
 def test_shape_keys_with_an_action_or_driver_and_layers_leave_them_alone():

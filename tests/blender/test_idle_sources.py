@@ -247,6 +247,22 @@ def test_a_layer_is_strengthened_by_its_influence():
     assert idles.turned(twice[:, 1:]) == pytest.approx(2 * idles.turned(once[:, 1:]), rel=0.02)
 
 
+def test_a_layer_that_is_not_played_says_so():
+    rig = rigs.biped()
+    rig.animation_data_create().use_nla = False
+    result = amble.idle(rig, frames=(1, 25), written="layer")
+    assert [note for note in result.notes if 'The NLA of "' in note and "switched off" in note]
+    assert not rig.animation_data.use_nla
+    rig.animation_data.use_nla = True
+    other = rig.animation_data.nla_tracks.new()
+    other.name, other.is_solo = "Mine", True
+    solo = amble.idle(rig, frames=(1, 25), written="layer", name="Second")
+    assert [note for note in solo.notes if 'Only the NLA track "Mine"' in note]
+    other.is_solo = False
+    third = amble.idle(rig, frames=(1, 25), written="layer", name="Third")
+    assert not [note for note in third.notes if "NLA" in note]
+
+
 def test_a_layer_over_an_action_leaves_the_action_as_it_was():
     rig = rigs.biped()
     idles.crouch(rig)

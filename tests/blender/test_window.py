@@ -300,6 +300,17 @@ def test_blends_and_mirror_images_are_made_again_too(rig, name):
         assert (values["action"], values["plane"]) == ("Brisk", "first")
 
 
+def test_an_action_of_another_feature_is_not_made_again_by_this_one(rig):
+    bpy.ops.amble.gait()
+    before = rig.animation_data.action["amble"]
+    with pytest.raises(RuntimeError) as told:
+        bpy.ops.amble.idle(again="Walk")
+    said = str(told.value).strip()
+    assert said == 'Error: "Walk" was made by gait and not by idle: make it again with amble.gait.'
+    assert rig.animation_data.action["amble"] == before
+    assert [action.name for action in bpy.data.actions] == ["Walk"]
+
+
 def test_what_amble_did_not_make_is_not_made_again(rig):
     assert not bpy.ops.amble.again.poll()
     rig.animation_data_create().action = bpy.data.actions.new("Own")
@@ -336,6 +347,9 @@ def test_roles_go_to_a_file_and_come_back(rig, tmp_path):
     assert amble.rig.roles(rig).sure["pelvis"] == 1.0
     with pytest.raises(RuntimeError, match=r"none\.toml"):
         bpy.ops.amble.load_roles(filepath=str(tmp_path / "none.toml"))
+    for run in (bpy.ops.amble.load_roles, bpy.ops.amble.save_roles):
+        with pytest.raises(RuntimeError, match=r"^Error: No file was given: set filepath to a \S+ file\.$"):
+            run()
 
 
 def test_what_is_recognised_is_kept_until_the_armature_changes(rig):
