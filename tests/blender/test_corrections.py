@@ -319,17 +319,13 @@ def test_a_saved_file_gives_back_the_same_roles(key, tmp_path):
 # ---- refusals of rigs from practice ----
 
 
-def test_a_snake_and_a_cat_are_refused_with_what_to_set():
-    told = {}
-    for key in ("glb/m2m_rig-snake.glb", "blend/quaternius_Cat.blend"):
-        rig = rigs.load(key)
-        actions = len(bpy.data.actions)
-        with pytest.raises(AmbleError) as raised:
-            gait(rig)
-        told[key] = str(raised.value)
-        assert len(bpy.data.actions) == actions
-    assert '"root" to "tail_tip" (no other chain mirrors it). Set legs' in told["glb/m2m_rig-snake.glb"]
-    assert "4 legs" in told["blend/quaternius_Cat.blend"]
+def test_a_snake_is_refused_with_what_to_set():
+    rig = rigs.load("glb/m2m_rig-snake.glb")
+    actions = len(bpy.data.actions)
+    with pytest.raises(AmbleError) as raised:
+        gait(rig)
+    assert len(bpy.data.actions) == actions
+    assert '"root" to "tail_tip" (no other chain mirrors it). Set legs' in str(raised.value)
 
 
 def test_a_doll_on_stiff_legs_walks_straight_on_and_is_refused_what_takes_knees():
