@@ -163,7 +163,8 @@ def _along(
         return made
 
     made = journey(way)
-    stands = way.steady and not way.fastest(0.0, duration) > 0.0
+    turns = float(np.ptp(way.facing)) > 0.0
+    stands = way.steady and not turns and not way.fastest(0.0, duration) > 0.0
     cycle = duration if stands else made.cycle()
     loop = settings.loop and way.steady
     if loop and not stands:

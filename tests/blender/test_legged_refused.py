@@ -39,6 +39,13 @@ def test_speeds_of_nothing_stay_on_the_spot(build: Any) -> None:
         assert np.ptp(values) < 1e-5
 
 
+def test_turning_on_the_spot_is_no_stand() -> None:
+    result = amble.gait(empty(rigs.biped), speeds=(0, 0), turn=45.0, frames=(1, 97))
+    assert result.report is not None
+    assert result.report.problems == ()
+    assert len(result.contacts) > 4
+
+
 @pytest.mark.parametrize("build", [rigs.biped, rigs.quadruped])
 def test_paths_that_are_none_or_jump_are_refused(build: Any) -> None:
     rig = empty(build)
