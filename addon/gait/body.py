@@ -63,17 +63,24 @@ def body_of(
     return controlled_body(skeleton, roles, soles, parts, controls)
 
 
-@once
-def plain_body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: Sequence[Part]) -> Body:
-    """A body whose parts are free bones in one tree."""
-    index = {part.key: skeleton.index(part.bone) for part in parts}
-    arguments = {
+def bones_of(skeleton: Skeleton) -> dict[str, Any]:
+    """The core's arguments for bones that are one tree, of which none follows another."""
+    return {
         "parents": np.ascontiguousarray(skeleton.parents),
         "rest": np.ascontiguousarray(skeleton.rest),
         "flags": np.ascontiguousarray(skeleton.flags),
         "followers": np.empty((0, 2), dtype=np.int32),
         "mixed": np.empty((0, 3), dtype=np.int32),
         "share": np.empty(0),
+    }
+
+
+@once
+def plain_body(skeleton: Skeleton, roles: Roles, soles: Sequence[Sole], parts: Sequence[Part]) -> Body:
+    """A body whose parts are free bones in one tree."""
+    index = {part.key: skeleton.index(part.bone) for part in parts}
+    arguments = {
+        **bones_of(skeleton),
         **_roles(roles, index),
         "soles": _soles(roles, soles, {}),
         "hands": _hands(skeleton, parts, {}),

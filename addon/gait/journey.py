@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from ..errors import BadSetting
 from ..report.contacts import Contact
-from ..report.tracks import Route
 from ..rig import Limb, Roles
 from ..scene import Flat, Footing, Ground
 from .body import Body
+from .planned import STEP_UP, Planned
 from .steps import Step
 from .way import Stage, Way
 
@@ -34,8 +34,6 @@ NEVER = -1e9
 HALF_WIDTH = 0.035
 # Probes that move by less, of leg length, see the same ground.
 MOVED = 0.01
-# How far above a place ground is still under the foot, of leg length.
-STEP_UP = 0.45
 
 
 def stage_of(body: Body, world: Floats, leg: float, gravity: float) -> Stage:
@@ -50,7 +48,7 @@ def stage_of(body: Body, world: Floats, leg: float, gravity: float) -> Stage:
     return Stage(np.asarray(world @ own), leg, gravity)
 
 
-class Journey:
+class Journey(Planned):
     """Planned steps along a way. plants: by the core's names (JOURNEY_PLANT), each an array."""
 
     def __init__(
@@ -226,41 +224,13 @@ class Journey:
             notes.append(f"{edge} footfalls have no place where the whole foot finds even ground.")
         return tuple(notes)
 
-    def route(self, timing: Any, ground: Ground | None, mean: float) -> Route:
-        """For the report on the motion."""
-        up = STEP_UP * self.stage.leg * self.stage.unit
-
-        def surface(points: Floats) -> tuple[Floats, Floats]:
-            assert ground is not None
-            found = ground.heights(points, up=up)
-            return np.where(found.found, found.height, points[2] - up), found.normal[2]
-
-        fastest = self.way.fastest(0.0, (timing.end - timing.start) / timing.fps) * self.stage.unit
-        return Route(
-            fastest,
-            mean,
-            self.way.steady,
-            None if ground is None else surface,
-            self.carried(timing.start, timing.fps),
-        )
-
     def pose(self, times: Floats, *, travel: bool) -> Any:
         """See amble_core.journey_pose."""
         return self._native.journey_pose(self._core, travel=travel, time=np.ascontiguousarray(times))
 
-    def carried(self, start: float, rate: float) -> Callable[[Floats], Floats]:
-        """A function of frames: matrices (n, 4, 4) that carry what is at the way's beginning along it, in the
-        world."""
-
-        def matrices(frames: Floats) -> Floats:
-            track = self.pose((np.asarray(frames, dtype=np.float64) - start) / rate, travel=False)[4]
-            own = np.tile(np.eye(4), (track.shape[1], 1, 1))
-            cosine, sine = np.cos(track[3]), np.sin(track[3])
-            own[:, 0, 0], own[:, 0, 1], own[:, 1, 0], own[:, 1, 1] = cosine, -sine, sine, cosine
-            own[:, :3, 3] = track[:3].T
-            return np.asarray(self.stage.matrix @ own @ np.linalg.inv(self.stage.matrix))
-
-        return matrices
+    def track(self, times: Floats) -> Floats:
+        """See Planned."""
+        return np.asarray(self.pose(times, travel=False)[4])
 
     def contacts(self, legs: Sequence[Limb], roles: Roles, timing: Any) -> tuple[Contact, ...]:
         """Every stance that is, or is in part, in the frames of the motion."""

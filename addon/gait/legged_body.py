@@ -17,7 +17,7 @@ from ..rig.parts import Part
 from ..rig.sides import SIDES
 from ..rig.sole import one_segment
 from ..rig.stance import Turns, quaternion_of
-from .body import Body, Keyed, tree_of
+from .body import Body, Keyed, bones_of, tree_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -160,15 +160,7 @@ def legged_body(
         arguments = {**tree.arguments, **made}
         return Body(arguments, tree.keyed, (), controls.carrier, tree.root, tree.index)
     index = {part.key: skeleton.index(part.bone) for part in parts}
-    arguments = {
-        "parents": np.ascontiguousarray(skeleton.parents),
-        "rest": np.ascontiguousarray(skeleton.rest),
-        "flags": np.ascontiguousarray(skeleton.flags),
-        "followers": np.empty((0, 2), dtype=np.int32),
-        "mixed": np.empty((0, 3), dtype=np.int32),
-        "share": np.empty(0),
-        **told(skeleton, roles, soles, legs, parts, index),
-    }
+    arguments = {**bones_of(skeleton), **told(skeleton, roles, soles, legs, parts, index)}
     keyed = {
         index[part.key]: Keyed(part.bone, part.key, part.key in ("root", "pelvis"), part.key != "root")
         for part in parts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..report.contacts import Contact
-from ..report.tracks import Route
 from ..rig import Roles
 from ..scene import Ground
 from .body import Body
-from .journey import STEP_UP
 from .legged_body import Leg, space_of
+from .planned import STEP_UP, Planned
 from .steps import Step
 from .timing import Timing
 from .way import STEP, Stage, Way
@@ -44,7 +43,7 @@ class Manner:
     row: npt.NDArray[np.intp]
 
 
-class Trail:
+class Trail(Planned):
     """Planned footfalls along a way; what a Journey is to people's walks. falls: by the core's names
     (FOOTFALL), each an array."""
 
@@ -162,36 +161,9 @@ class Trail:
             **self._given, footfalls=self._table, travel=travel, time=np.ascontiguousarray(times)
         )
 
-    def carried(self, start: float, rate: float) -> Callable[[Floats], Floats]:
-        """As of a Journey."""
-
-        def matrices(frames: Floats) -> Floats:
-            track = self.pose((np.asarray(frames, dtype=np.float64) - start) / rate, travel=False)[3]
-            own = np.tile(np.eye(4), (track.shape[1], 1, 1))
-            cosine, sine = np.cos(track[3]), np.sin(track[3])
-            own[:, 0, 0], own[:, 0, 1], own[:, 1, 0], own[:, 1, 1] = cosine, -sine, sine, cosine
-            own[:, :3, 3] = track[:3].T
-            return np.asarray(self.stage.matrix @ own @ np.linalg.inv(self.stage.matrix))
-
-        return matrices
-
-    def route(self, timing: Timing, ground: Ground | None, mean: float) -> Route:
-        """For the report on the motion."""
-        up = STEP_UP * self.stage.leg * self.stage.unit
-
-        def surface(points: Floats) -> tuple[Floats, Floats]:
-            assert ground is not None
-            found = ground.heights(points, up=up)
-            return np.where(found.found, found.height, points[2] - up), found.normal[2]
-
-        fastest = self.way.fastest(0.0, (timing.end - timing.start) / timing.fps) * self.stage.unit
-        return Route(
-            fastest,
-            mean,
-            self.way.steady,
-            None if ground is None else surface,
-            self.carried(timing.start, timing.fps),
-        )
+    def track(self, times: Floats) -> Floats:
+        """See Planned."""
+        return np.asarray(self.pose(times, travel=False)[3])
 
     def contacts(self, roles: Roles, timing: Timing, *, loop: bool) -> tuple[Contact, ...]:
         """Every stance that is, or is in part, in the frames of the motion; in a loop those that begin in

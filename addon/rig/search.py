@@ -131,6 +131,18 @@ def _unlike(armature_object: Any, parts: Sequence[Part], found: Controls, mode: 
     return notes
 
 
+class Chosen(list[tuple[str, str, bool, bool]]):
+    """Controls as they are chosen: bone, part, and whether location and rotation are keyed."""
+
+    def add(self, found: Iterable[tuple[str, str, bool, bool]]) -> None:
+        """Those of bones that are not chosen yet."""
+        taken = {bone for bone, *_ in self}
+        for one in found:
+            if one[0] not in taken:
+                taken.add(one[0])
+                self.append(one)
+
+
 class Search:
     """One search on one rig; see the module."""
 
@@ -209,20 +221,8 @@ class Search:
 
     def run(self) -> Controls:
         """All controls, then what each hangs from."""
-        chosen: list[tuple[str, str, bool, bool]] = []  # bone, part, location, rotation
-        pelvis = self._pelvis()
-        root = self.part.get("root")
-        if root is not None and self.travels and root.bone != pelvis and root.bone in self.moves:
-            chosen.append((root.bone, "root", True, False))
-        chosen.append((pelvis, "pelvis", True, True))
-        taken = {bone for bone, *_ in chosen}
-
-        def add(found: Iterable[tuple[str, str, bool, bool]]) -> None:
-            for bone, key, location, rotation in found:
-                if bone not in taken:
-                    taken.add(bone)
-                    chosen.append((bone, key, location, rotation))
-
+        chosen, root, pelvis = self._begun()
+        add = chosen.add
         add(self._column("spine"))
         add(self._column("neck"))
         for side in SIDES:
@@ -242,6 +242,15 @@ class Search:
             if f"fore.{side}" in self.active:
                 self.active |= {f"{name}.{side}" for name in ("upper", "hand")} & set(self.at)
         return self._controls(chosen, root, pelvis)
+
+    def _begun(self) -> tuple[Chosen, Part | None, str]:
+        """The first controls, of what carries the body forward and of what moves it; the part of the one, the
+        bone of the other."""
+        chosen, pelvis, root = Chosen(), self._pelvis(), self.part.get("root")
+        if root is not None and self.travels and root.bone != pelvis and root.bone in self.moves:
+            chosen.append((root.bone, "root", True, False))
+        chosen.append((pelvis, "pelvis", True, True))
+        return chosen, root, pelvis
 
     def _controls(
         self, chosen: Sequence[tuple[str, str, bool, bool]], root: Part | None, pelvis: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -32,20 +32,8 @@ class LeggedSearch(Search):
 
     def run(self) -> Controls:
         """All controls, then what each hangs from."""
-        chosen: list[tuple[str, str, bool, bool]] = []
-        pelvis = self._pelvis()
-        root = self.part.get("root")
-        if root is not None and self.travels and root.bone != pelvis and root.bone in self.moves:
-            chosen.append((root.bone, "root", True, False))
-        chosen.append((pelvis, "pelvis", True, True))
-        taken = {bone for bone, *_ in chosen}
-
-        def add(found: Iterable[tuple[str, str, bool, bool]]) -> None:
-            for bone, key, location, rotation in found:
-                if bone not in taken:
-                    taken.add(bone)
-                    chosen.append((bone, key, location, rotation))
-
+        chosen, root, pelvis = self._begun()
+        add = chosen.add
         add(self._trunk())
         for name in ("neck", "tail"):
             add(self._column(name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import amble
@@ -23,7 +23,7 @@ MOVES, TURNS = {"location"}, {"rotation_quaternion"}
 MILLIMETRE = 1e-3
 
 
-def walk(armature: Any, **settings: Any) -> Any:
+def assert_walks(armature: Any, **settings: Any) -> Any:
     """A walk whose feet keep their places, by the report and by the bones themselves."""
     result = amble.gait(armature, **settings)
     report = result.report
@@ -65,7 +65,7 @@ def farthest_slide(armature: Any, result: Any) -> float:
 
 def test_targets_and_poles_are_keyed_and_not_what_they_move() -> None:
     armature = control_rigs.ik_biped()
-    walk(armature)
+    assert_walks(armature)
     found = keyed(armature)
     for side, _ in SIDES:
         assert found[f"ankle_ctl.{side}"] == MOVES | TURNS
@@ -76,13 +76,13 @@ def test_targets_and_poles_are_keyed_and_not_what_they_move() -> None:
 
 def test_a_target_without_a_pole() -> None:
     armature = control_rigs.ik_biped(pole=False)
-    walk(armature)
+    assert_walks(armature)
     assert {"ankle_ctl.L", "ankle_ctl.R"} <= keyed(armature).keys()
 
 
 def test_a_foot_that_its_target_does_not_turn_is_turned_itself() -> None:
     armature = control_rigs.ik_biped(turn=False)
-    walk(armature)
+    assert_walks(armature)
     found = keyed(armature)
     for side, _ in SIDES:
         assert found[f"ankle_ctl.{side}"] == MOVES
@@ -91,7 +91,7 @@ def test_a_foot_that_its_target_does_not_turn_is_turned_itself() -> None:
 
 @pytest.mark.parametrize("parent", [None, "root", "pelvis", "chest"])
 def test_feet_stay_whatever_their_targets_hang_from(parent: str | None) -> None:
-    walk(control_rigs.ik_biped(parent=parent))
+    assert_walks(control_rigs.ik_biped(parent=parent))
 
 
 def test_feet_stay_when_targets_hang_from_the_pelvis_by_constraint() -> None:
@@ -99,7 +99,7 @@ def test_feet_stay_when_targets_hang_from_the_pelvis_by_constraint() -> None:
     for side, _ in SIDES:
         child = constrain(armature, f"ankle_ctl.{side}", "CHILD_OF", "pelvis")
         child.inverse_matrix = armature.pose.bones["pelvis"].matrix.inverted()
-    walk(armature)
+    assert_walks(armature)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 1.0])
@@ -113,7 +113,7 @@ def test_what_the_targets_parent_follows_is_seen(share: float) -> None:
     control_rigs.follow(armature, "holder", {"root": 1.0 - share, "pelvis": share})
     for side, _ in SIDES:
         armature.data.bones[f"ankle_ctl.{side}"].use_local_location = False
-    result = walk(armature)
+    result = assert_walks(armature)
     assert not any("partly" in note for note in result.notes)
     assert "holder" not in keyed(armature)
 
@@ -127,7 +127,7 @@ def test_feet_stay_when_targets_hang_from_the_pelvis_in_part(influence: float) -
         child.inverse_matrix = armature.pose.bones["pelvis"].matrix.inverted()
     plain = rigs.biped()
     path = track(plain, amble.gait(plain, report=False), "toe.L")
-    assert np.abs(track(armature, walk(armature), "toe.L") - path).max() < 0.2 * MILLIMETRE
+    assert np.abs(track(armature, assert_walks(armature), "toe.L") - path).max() < 0.2 * MILLIMETRE
 
 
 def test_a_pole_between_foot_and_pelvis_holds_the_knee() -> None:
@@ -140,12 +140,12 @@ def test_a_pole_between_foot_and_pelvis_holds_the_knee() -> None:
         control_rigs.follow(armature, f"knee_ctl.{side}", {f"ankle_ctl.{side}": 0.5, "pelvis": 0.5})
     plain = control_rigs.ik_biped()
     path = track(plain, amble.gait(plain, report=False), "shin.L")
-    assert np.abs(track(armature, walk(armature), "shin.L") - path).max() < 0.1 * MILLIMETRE
+    assert np.abs(track(armature, assert_walks(armature), "shin.L") - path).max() < 0.1 * MILLIMETRE
 
 
 def test_without_a_pole_a_foot_on_the_shin_is_held_by_the_turns_that_its_leg_begins_from() -> None:
     armature = control_rigs.ik_biped(pole=False, turn=False)
-    result = walk(armature)
+    result = assert_walks(armature)
     found = keyed(armature)
     for side, _ in SIDES:
         assert found[f"ankle_ctl.{side}"] == MOVES
@@ -157,7 +157,7 @@ def test_without_a_pole_a_foot_on_the_shin_is_held_by_the_turns_that_its_leg_beg
 def test_of_a_foot_with_pivots_the_topmost_control_is_keyed() -> None:
     """Heel, tip and ball pivots under one control, which carries them all."""
     armature = control_rigs.reverse_foot()
-    walk(armature)
+    assert_walks(armature)
     found = keyed(armature)
     for side, _ in SIDES:
         assert found[f"foot_ctl.{side}"] == MOVES | TURNS
@@ -183,7 +183,7 @@ def test_hands_at_targets_swing_with_the_body() -> None:
         constrain(armature, f"hand.{side}", "COPY_ROTATION", f"hand_ctl.{side}")
     plain = rigs.biped()
     swing = track(plain, amble.gait(plain, report=False), "hand.L")
-    found = track(armature, walk(armature), "hand.L")
+    found = track(armature, assert_walks(armature), "hand.L")
     assert keyed(armature)["hand_ctl.L"] == MOVES | TURNS
     assert "upper_arm.L" not in keyed(armature)
     assert np.abs(found - swing).max() < 5 * MILLIMETRE
@@ -208,11 +208,11 @@ def test_a_switch_is_honoured_as_set_and_set_as_asked_whatever_its_name_says(nam
     armature = control_rigs.switched_biped(name, at_one)
     controls = {"ik": {"ankle_ctl.L", "knee_ctl.L"}, "fk": {"fk_thigh.L", "fk_shin.L", "fk_foot.L"}}
     at_zero = {"ik": "fk", "fk": "ik"}[at_one]
-    walk(armature)
+    assert_walks(armature)
     assert keyed(armature).keys() & (controls["ik"] | controls["fk"]) == controls[at_zero]
     assert name not in keyed(armature)["pelvis"]
     for mode in ("ik", "fk"):
-        walk(armature, limbs=mode)
+        assert_walks(armature, limbs=mode)
         found = keyed(armature)
         assert found.keys() & (controls["ik"] | controls["fk"]) == controls[mode]
         assert name in found["pelvis"]
@@ -232,7 +232,7 @@ def test_a_switch_half_way_is_an_error_that_says_so_and_leaves_everything_as_it_
 
 def test_the_influence_of_inverse_kinematics_is_the_switch_where_there_is_no_other() -> None:
     armature = control_rigs.ik_biped(pole=False, turn=False)
-    walk(armature, limbs="fk")
+    assert_walks(armature, limbs="fk")
     found = keyed(armature)
     assert found["shin.L"] == TURNS | {"influence"}
     assert found["thigh.L"] == TURNS
@@ -240,7 +240,7 @@ def test_the_influence_of_inverse_kinematics_is_the_switch_where_there_is_no_oth
 
 
 def test_a_limb_that_has_no_switch_is_told() -> None:
-    result = walk(control_rigs.ik_biped(), limbs="ik")
+    result = assert_walks(control_rigs.ik_biped(), limbs="ik")
     assert any("left arm has no switch to inverse kinematics" in note for note in result.notes)
 
 
@@ -252,7 +252,7 @@ def test_a_connected_pelvis_is_carried_by_the_root() -> None:
     with control_rigs.editing(armature) as bones:
         bones["root"].tail = bones["pelvis"].head
         bones["pelvis"].use_connect = True
-    result = walk(armature)
+    result = assert_walks(armature)
     assert keyed(armature)["root"] == MOVES | TURNS
     assert "pelvis" not in keyed(armature)
     assert any('"pelvis" is connected' in note and '"root" carries the body' in note for note in result.notes)
@@ -270,46 +270,40 @@ def test_a_body_that_nothing_may_move_is_told() -> None:
 # ---- the rig is only tried out ----
 
 
-@pytest.fixture
-def posed() -> Iterator[Callable[[Any], None]]:
-    """Poses an armature, and compares everything with that afterwards."""
-    before: dict[str, Any] = {}
-    seen: list[Any] = []
+def look(armature: Any) -> dict[str, Any]:
+    """All that is set on the pose by hand."""
+    channels = ("location", "rotation_quaternion", "rotation_euler", "scale")
+    return {
+        f"{bone.name}.{channel}": tuple(getattr(bone, channel))
+        for bone in armature.pose.bones
+        for channel in channels
+    } | {"position": armature.data.pose_position, "mode": armature.mode}
 
-    def look(armature: Any) -> dict[str, Any]:
-        channels = ("location", "rotation_quaternion", "rotation_euler", "scale")
-        return {
-            f"{bone.name}.{channel}": tuple(getattr(bone, channel))
-            for bone in armature.pose.bones
-            for channel in channels
-        } | {"position": armature.data.pose_position, "mode": armature.mode}
 
-    def take(armature: Any) -> None:
-        armature.pose.bones["hand.L"].location = (0.1, 0.2, 0.3)
-        armature.pose.bones["clavicle.R"].rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
-        before.update(look(armature))
-        seen.append(armature)
+def pose(armature: Any) -> dict[str, Any]:
+    """Pose by hand; how it looks then."""
+    armature.pose.bones["hand.L"].location = (0.1, 0.2, 0.3)
+    armature.pose.bones["clavicle.R"].rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
+    return look(armature)
 
-    yield take
-    (armature,) = seen
+
+def test_the_pose_is_left_as_it_was() -> None:
+    armature = control_rigs.ik_biped()
+    before = pose(armature)
+    amble.gait(armature, report=False)
+    armature.animation_data.action = None
     assert look(armature) == before
 
 
-def test_the_pose_is_left_as_it_was(posed: Callable[[Any], None]) -> None:
-    armature = control_rigs.ik_biped()
-    posed(armature)
-    amble.gait(armature, report=False)
-    armature.animation_data.action = None
-
-
-def test_the_pose_is_left_as_it_was_by_an_error(posed: Callable[[Any], None]) -> None:
+def test_the_pose_is_left_as_it_was_by_an_error() -> None:
     armature = control_rigs.ik_biped()
     for side, _ in SIDES:
         armature.pose.bones[f"ankle_ctl.{side}"].lock_location = (True, True, True)
         armature.pose.bones[f"ankle_ctl.{side}"].lock_rotation = (True, True, True)
-    posed(armature)
+    before = pose(armature)
     with pytest.raises(AmbleError):
         amble.gait(armature)
+    assert look(armature) == before
 
 
 def test_the_walk_does_not_depend_on_the_pose_that_is_shown() -> None:
@@ -366,7 +360,7 @@ def test_targets_that_are_other_objects_are_seen_through() -> None:
         control_rigs.aim_pole(armature, leg, f"thigh.{side}", f"knee_ctl.{side}")
         constrain(armature, f"foot.{side}", "COPY_ROTATION", f"ankle_ctl.{side}")
     bpy.context.view_layer.update()
-    walk(armature)
+    assert_walks(armature)
     assert keyed(armature)["ankle_ctl.L"] == MOVES | TURNS
 
 
@@ -376,7 +370,7 @@ def test_targets_that_are_other_objects_are_seen_through() -> None:
 def test_feet_that_hang_on_the_root_are_keyed_with_their_poles() -> None:
     """Male_Casual: the foot is the target of its leg and no child of the shin."""
     armature = rigs.load("blend/quaternius_Male_Casual.blend")
-    walk(armature)
+    assert_walks(armature)
     found = keyed(armature)
     for side, _ in SIDES:
         assert found[f"Foot.{side}"] == MOVES | TURNS
@@ -389,7 +383,7 @@ def test_feet_that_hang_on_the_root_are_keyed_with_their_poles() -> None:
 @pytest.mark.parametrize("limbs", ["ik", "fk"])
 def test_the_influence_is_keyed_on_a_rig_that_has_no_switch(limbs: str) -> None:
     armature = rigs.load("blend/quaternius_Male_Casual.blend")
-    walk(armature, limbs=limbs)
+    assert_walks(armature, limbs=limbs)
     assert "influence" in keyed(armature)["LowerLeg.L"]
     assert armature.pose.bones["LowerLeg.L"].constraints["IK"].influence == float(limbs == "ik")
 
@@ -399,7 +393,7 @@ def test_the_influence_is_keyed_on_a_rig_that_has_no_switch(limbs: str) -> None:
 )
 def test_thighs_and_shins_of_two_bones_each_stay_straight(key: str) -> None:
     armature = rigs.load(key)
-    result = walk(armature)
+    result = assert_walks(armature)
     for upper, lower in (("upperleg01.L", "upperleg02.L"), ("lowerleg01.R", "lowerleg02.R")):
         rest = armature.data.bones[upper].matrix_local.inverted() @ armature.data.bones[lower].matrix_local
         for frame in np.linspace(result.frames[0], result.frames[1], 7):
@@ -419,7 +413,7 @@ BODY = {"root", "torso", "chest", "neck", "head"}
 @pytest.mark.parametrize("limbs", ["as set", "ik", "fk"])
 def test_generated_rigify_humans_walk_through_their_controls(key: str, limbs: str) -> None:
     armature = rigs.load(key)
-    walk(armature, limbs=limbs)
+    assert_walks(armature, limbs=limbs)
     found = keyed(armature)
     legs = {"fk": ("thigh_fk", "shin_fk", "foot_fk", "toe_fk")}.get(limbs, ("foot_ik", "toe_ik"))
     arms = {"fk": ("upper_arm_fk", "forearm_fk")}.get(limbs, ("hand_ik",))
@@ -449,7 +443,7 @@ def test_generated_rigify_humans_walk_whatever_their_settings(bone: str, name: s
     for side in sides:
         armature.pose.bones[bone + side][name] = value
     limbs = "fk" if name.startswith("FK") else "ik"
-    walk(armature, limbs=limbs)
+    assert_walks(armature, limbs=limbs)
     if name == "pole_vector":
         assert keyed(armature)["thigh_ik_target.L"] == MOVES
 
@@ -465,7 +459,7 @@ def test_feet_stay_in_every_rotation_mode(make: Callable[[], Any], mode: str) ->
     armature = make()
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
-    assert np.abs(track(armature, walk(armature), "toe.L") - path).max() < 0.1 * MILLIMETRE
+    assert np.abs(track(armature, assert_walks(armature), "toe.L") - path).max() < 0.1 * MILLIMETRE
 
 
 def test_of_two_objects_with_one_armature_only_the_one_asked_for_walks() -> None:
@@ -474,7 +468,7 @@ def test_of_two_objects_with_one_armature_only_the_one_asked_for_walks() -> None
     bpy.context.scene.collection.objects.link(second)
     second.location = (3.0, 0.0, 0.0)
     bpy.context.view_layer.update()
-    walk(second)
+    assert_walks(second)
     assert first.animation_data is None
     assert second.animation_data.action is not None
 
@@ -484,7 +478,7 @@ def test_hidden_bones_and_a_hidden_object_walk() -> None:
     for bone in armature.data.bones:
         bone.hide = True
     armature.hide_set(True)
-    walk(armature)
+    assert_walks(armature)
     assert armature.hide_get()
     assert all(bone.hide for bone in armature.data.bones)
 
@@ -534,7 +528,7 @@ def test_a_library_override_walks_and_a_linked_rig_is_refused(tmp_path: Any) -> 
         amble.gait(linked)
     own = linked.override_create(remap_local_usages=True)
     bpy.context.view_layer.update()
-    walk(own)
+    assert_walks(own)
     assert own.library is None
     assert own.mode == "OBJECT"
 
@@ -544,13 +538,13 @@ def test_a_mirrored_object_walks_and_uneven_scale_is_told() -> None:
     armature = rigs.biped()
     armature.scale = (-1.0, 1.0, 1.0)
     bpy.context.view_layer.update()
-    mirrored = walk(armature).report
+    mirrored = assert_walks(armature).report
     assert mirrored.score.mean_z == pytest.approx(plain.score.mean_z, abs=1e-3)
     assert mirrored.score.passed == plain.score.passed
     armature = control_rigs.ik_biped(turn=False)
     armature.scale = (-1.0, 1.0, 1.0)
     bpy.context.view_layer.update()
-    assert not any("mirrored" in note for note in walk(armature).notes)
+    assert not any("mirrored" in note for note in assert_walks(armature).notes)
     armature = control_rigs.ik_biped()
     armature.scale = (-1.0, 1.0, 1.0)
     bpy.context.view_layer.update()

@@ -84,7 +84,7 @@ def plain() -> Callable[[str], tuple[np.ndarray, float]]:
     return of
 
 
-def same(found: np.ndarray, wanted: tuple[np.ndarray, float], turn: Matrix | None = None) -> None:
+def assert_same(found: np.ndarray, wanted: tuple[np.ndarray, float], turn: Matrix | None = None) -> None:
     """The path is the wanted one, moved by `turn`."""
     places, leg = wanted
     if turn is not None:
@@ -104,7 +104,7 @@ def test_rolls_of_bones_do_not_matter(key: str, seed: int, plain) -> None:
     with editing(armature) as bones:
         for bone in bones:
             bone.roll = draw.uniform(-math.pi, math.pi)
-    same(walk(armature)[0], wanted)
+    assert_same(walk(armature)[0], wanted)
 
 
 @with_skin
@@ -115,7 +115,7 @@ def test_data_that_is_scaled_under_an_object_scaled_back(key: str, scale: float,
     armature = load(key)
     transform(armature, Matrix.Scale(1.0 / scale, 4))
     armature.matrix_basis = armature.matrix_basis @ Matrix.Scale(scale, 4)
-    same(walk(armature)[0], wanted)
+    assert_same(walk(armature)[0], wanted)
 
 
 PLACES = (
@@ -131,7 +131,7 @@ def test_an_object_that_is_turned_and_moved(key: str, place: Matrix, plain) -> N
     rigs.clear()
     armature = load(key)
     armature.matrix_basis = place @ armature.matrix_basis
-    same(walk(armature)[0], wanted, place)
+    assert_same(walk(armature)[0], wanted, place)
 
 
 @with_skin
@@ -146,7 +146,7 @@ def test_an_object_that_hangs_on_another(key: str, place: Matrix, plain) -> None
     parent.matrix_world = place @ Matrix.Scale(2.0, 4)
     armature.parent = parent
     armature.matrix_parent_inverse = Matrix.Scale(0.5, 4)
-    same(walk(armature)[0], wanted, place)
+    assert_same(walk(armature)[0], wanted, place)
 
 
 @with_skin
@@ -157,7 +157,7 @@ def test_bones_with_y_up_under_an_object_turned_back(key: str, plain) -> None:
     quarter = Matrix.Rotation(math.radians(-90.0), 4, "X")
     transform(armature, quarter)
     armature.matrix_basis = armature.matrix_basis @ quarter.inverted()
-    same(walk(armature)[0], wanted)
+    assert_same(walk(armature)[0], wanted)
 
 
 @every_rig
@@ -168,7 +168,7 @@ def test_rotation_modes_do_not_matter(key: str, mode: str, plain) -> None:
     armature = load(key)
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
-    same(walk(armature)[0], wanted)
+    assert_same(walk(armature)[0], wanted)
     assert {bone.rotation_mode for bone in armature.pose.bones} == {mode}
 
 
@@ -179,7 +179,7 @@ def test_the_order_of_bones_does_not_matter(key: str, plain) -> None:
     rigs.clear()
     armature = load(key)
     reorder(armature, seed=1)
-    same(walk(armature)[0], wanted)
+    assert_same(walk(armature)[0], wanted)
 
 
 def reorder(armature: Any, seed: int) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.core.bodies import Array, Figure, Walk
 from tests.core.riders import course, land, part
-from tests.core.test_orbit_gait import at
+from tests.core.test_orbit_gait import assert_at
 
 LEGS = {"L": 0, "R": 1}
 
@@ -80,7 +80,7 @@ def test_G13_the_knee_opens_by_the_triangle_of_hip_ankle_and_the_bones_lengths()
         opening = np.degrees(np.arccos(cosine))
         assert 90.0 < opening < 179.0
         assert angle(hip - knee, ankle - knee) == pytest.approx(opening, abs=1e-3)
-        at(ankle, [0.3, 0.09, 0.09] if side == "L" else [-0.2, -0.09, 0.09])
+        assert_at(ankle, [0.3, 0.09, 0.09] if side == "L" else [-0.2, -0.09, 0.09])
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,8 @@ def test_G14_slopes_are_seen_from_the_direction_of_the_foot():
     slope = (0.0, -np.sin(up), np.cos(up))
     north, _ = soles([0.0], slope, toe_out=np.pi / 2)
     east, _ = soles([0.0], slope)
-    at(north[0], [-np.sin(up), 0.0, np.cos(up)])
-    at(east[0], [0.0, -np.sin(up), np.cos(up)])
+    assert_at(north[0], [-np.sin(up), 0.0, np.cos(up)])
+    assert_at(east[0], [0.0, -np.sin(up), np.cos(up)])
 
 
 @pytest.mark.parametrize("turned", [(0.0, 0.0, 0.0), (100.0, 20.0, 30.0)])
@@ -183,11 +183,11 @@ def test_G15_hands_are_put_where_they_are_asked_for_and_the_head_looks_ahead():
         row = LEGS[side]
         wrist = body.axes @ (body.arguments["hands"][row] - body.origin)
         matrix = poses[body.bones[f"fore.{side}"], 0]
-        at(matrix[:3, :3] @ wrist + matrix[:3, 3], hand)
+        assert_at(matrix[:3, :3] @ wrist + matrix[:3, 3], hand)
     quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    at(poses[body.bones["neck.1"], 0, :3, :3], quarter)
+    assert_at(poses[body.bones["neck.1"], 0, :3, :3], quarter)
     lean = np.array([[np.cos(0.2), 0, np.sin(0.2)], [0, 1, 0], [-np.sin(0.2), 0, np.cos(0.2)]])
-    at(poses[body.bones["spine.2"], 0, :3, :3], quarter @ lean)
+    assert_at(poses[body.bones["spine.2"], 0, :3, :3], quarter @ lean)
 
 
 def test_G15_arms_hang_where_hands_ride_nothing():
@@ -208,7 +208,7 @@ def test_G16_a_bone_can_be_put_on_an_orbit_or_turned_towards_it():
     for name in ("neck.0", "neck.1"):
         matrix = poses[bones[name], 0]
         places[name] = matrix[:3, :3] @ walk.rest_head(name) + matrix[:3, 3]
-    at(places["neck.0"], [0.1, 0.2, 2.0])
+    assert_at(places["neck.0"], [0.1, 0.2, 2.0])
     rest = walk.body.axes @ walk.body.arguments["rest"][bones["neck.1"], :3, 1]
     along = poses[bones["neck.1"], 0, :3, :3] @ rest
     assert angle(along, np.array([1.0, 0.5, 2.5]) - places["neck.1"]) == pytest.approx(0.0, abs=1e-3)

@@ -23,7 +23,7 @@ TILTS = {
 QUARTER = np.pi / 2
 
 
-def at(place, expected):
+def assert_at(place, expected):
     np.testing.assert_allclose(place, expected, atol=ROUNDING)
 
 
@@ -66,8 +66,8 @@ def test_G2_the_waist_rides_an_upright_line_whose_centre_moves_with_the_characte
     # 0.3 a second for 4 frames of 0.5 s; the line is 0.2 long, its centre 0.9 up; a quarter turn a frame.
     waist = part(centre=(0.0, 0.0, 0.9), length=0.0, height=0.2)
     ride = run([waist], course(np.tile((0.3, 0.4, 0.0), (4, 1)), dt=0.5), rate=QUARTER / 0.25)
-    at(ride.place(0)[:, :2], [(0.15 * n, 0.2 * n) for n in (1, 2, 3, 4)])
-    at(ride.place(0)[:, 2], [0.9, 0.8, 0.9, 1.0])
+    assert_at(ride.place(0)[:, :2], [(0.15 * n, 0.2 * n) for n in (1, 2, 3, 4)])
+    assert_at(ride.place(0)[:, 2], [0.9, 0.8, 0.9, 1.0])
 
 
 def test_G2_the_line_can_be_tilted_and_the_tilt_can_follow_the_speed():
@@ -75,7 +75,7 @@ def test_G2_the_line_can_be_tilted_and_the_tilt_can_follow_the_speed():
     waist = part(length=0.0, height=0.2, tilt=(0.0, np.radians(30.0)))
     for speed, tilt in ((0.0, 0.0), (5.0, 15.0), (10.0, 30.0), (20.0, 30.0)):
         ride = run([waist], course((speed, 0.0, 0.0), dt=0.0))
-        at(ride.place(0)[0], [0.1 * np.sin(np.radians(tilt)), 0.0, 0.1 * np.cos(np.radians(tilt))])
+        assert_at(ride.place(0)[0], [0.1 * np.sin(np.radians(tilt)), 0.0, 0.1 * np.cos(np.radians(tilt))])
 
 
 def test_G2_a_centre_given_for_the_top_is_where_the_highest_point_lies():
@@ -103,7 +103,7 @@ def test_G3_on_a_line_the_place_is_the_foot_of_the_perpendicular_from_the_auxili
     # Half axes 0.2 level (auxiliary) and 0.1 upright. The ray at 45 degrees meets that ellipse at
     # r = 0.2 * 0.1 / sqrt((0.1^2 + 0.2^2) / 2) = 0.12649, whose upright part is r / sqrt(2) = 0.08944.
     line = part(length=0.0, height=0.2, auxiliary=0.4, phase=np.pi / 4)
-    at(run([line], course((0.0, 0.0, 0.0))).place(0)[0], [0.0, 0.0, 0.2 / np.sqrt(5.0)])
+    assert_at(run([line], course((0.0, 0.0, 0.0))).place(0)[0], [0.0, 0.0, 0.2 / np.sqrt(5.0)])
 
 
 # ---- G4, G5, G8, G10: waist and ankles together ----
@@ -129,18 +129,18 @@ def test_G4_the_waist_rises_twice_in_an_ankles_round_highest_over_a_straight_leg
     lowest = np.isclose(height, 0.9, atol=1e-6)
     assert highest.sum() == 2
     assert lowest.sum() == 2
-    at(level[highest], 0.0)  # the legs are under the waist, one of them straight
-    at(np.abs(level[lowest]), 0.4)  # the legs are spread, to the ends of the orbit's long axis
+    assert_at(level[highest], 0.0)  # the legs are under the waist, one of them straight
+    assert_at(np.abs(level[lowest]), 0.4)  # the legs are spread, to the ends of the orbit's long axis
 
 
 def test_G5_the_long_axis_points_where_the_body_faces_and_the_foot_goes_forward_over_the_top():
     facing = np.array([0.0, 1.0, 0.0])
     ankle = part(length=0.8, height=0.2)
     ride = run([ankle], course(np.tile((0.0, 0.0, 0.0), (1, 1)), facing))
-    at(ride.place(0)[0], [0.0, 0.0, 0.1])  # theta = 0 is on the short axis, above
+    assert_at(ride.place(0)[0], [0.0, 0.0, 0.1])  # theta = 0 is on the short axis, above
     for phase, place in ((QUARTER, 0.4 * facing), (np.pi, (0.0, 0.0, -0.1)), (3 * QUARTER, -0.4 * facing)):
         turned = run([part(length=0.8, height=0.2, phase=phase)], course((0.0, 0.0, 0.0), facing))
-        at(turned.place(0)[0], place)
+        assert_at(turned.place(0)[0], place)
     # Over the top it goes the way of the facing, along the bottom against it (spinning on the spot).
     top = run([part(length=0.8, height=0.2, spin=1.0)], course((0.0, 0.0, 0.0), facing, dt=0.0))
     bottom = run(
@@ -154,7 +154,7 @@ def test_G5_the_centre_moves_with_the_character():
     ride = run(
         [part(centre=(0.1, 0.2, 0.3), length=0.0, height=0.0)], course(np.tile((2.0, 1.0, 0.5), (3, 1)))
     )
-    at(ride.place(0), [(2.1, 1.2, 0.8), (4.1, 2.2, 1.3), (6.1, 3.2, 1.8)])
+    assert_at(ride.place(0), [(2.1, 1.2, 0.8), (4.1, 2.2, 1.3), (6.1, 3.2, 1.8)])
 
 
 # ---- G6, G7: sizes by way of going and speed ----
@@ -178,7 +178,7 @@ def test_G5_the_centre_moves_with_the_character():
 def test_G6_the_long_axis_goes_with_class_and_speed(velocity, long):
     ankle = part(length=LONG, height=0.6, phase=QUARTER)
     ride = run([ankle], course(velocity, dt=0.0), fast=4.0)
-    at(ride.place(0)[0], [long / 2.0, 0.0, 0.0])
+    assert_at(ride.place(0)[0], [long / 2.0, 0.0, 0.0])
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_G6_the_long_axis_goes_with_class_and_speed(velocity, long):
 def test_G7_the_long_axis_is_tilted_front_end_down(velocity, tilt):
     ankle = part(length=2.0, height=0.6, tilt=TILTS, phase=QUARTER)
     place = run([ankle], course(velocity, dt=0.0), fast=4.0).place(0)[0]
-    at(place, [np.cos(np.radians(tilt)), 0.0, -np.sin(np.radians(tilt))])
+    assert_at(place, [np.cos(np.radians(tilt)), 0.0, -np.sin(np.radians(tilt))])
 
 
 def test_G6_sizes_can_be_eased_from_one_class_to_the_next():
@@ -206,7 +206,7 @@ def test_G6_sizes_can_be_eased_from_one_class_to_the_next():
     ankle = part(length=LONG, height=0.0, phase=QUARTER, rate=0.0)
     ride = run([ankle], course(velocity), fast=4.0, ease=1.0)
     over = ride.place(0)[:, 0] - np.array([4.0, 4.0, 4.0])
-    at(over, [1.25, (1.25 + 0.9) / 2.0, (1.25 + 3.0 * 0.9) / 4.0])
+    assert_at(over, [1.25, (1.25 + 0.9) / 2.0, (1.25 + 3.0 * 0.9) / 4.0])
 
 
 # ---- G8: sinking ----
@@ -218,8 +218,8 @@ def test_G8_the_ankles_orbit_sinks_by_as_much_as_the_waist_is_below_its_top():
         waist = part(centre=(0.0, 0.0, 1.0), top=1.0, length=0.0, height=0.1, phase=angle)
         ankle = part(on=0.0, centre=(0.0, 0.1, -0.8), length=0.0, height=0.0)
         ride = run([waist, ankle], course((0.0, 0.0, 0.0)))
-        at(ride.place(0)[0], [0.0, 0.0, 1.0 - drop])
-        at(ride.place(1)[0], [0.0, 0.1, 0.2 - drop])
+        assert_at(ride.place(0)[0], [0.0, 0.0, 1.0 - drop])
+        assert_at(ride.place(1)[0], [0.0, 0.1, 0.2 - drop])
 
 
 # ---- G9: the sense of the phase, and its growth ----
@@ -272,9 +272,9 @@ def test_G10_ankles_are_half_a_round_apart_and_any_other_offset_can_be_set():
     going = course(np.tile((0.3, 0.0, 0.0), (20, 1)))
     ride = run(walker(), going)
     np.testing.assert_allclose(ride.phase[2] - ride.phase[1], np.pi, rtol=1e-12)
-    at(ride.place(1)[:, 0] - ride.place(0)[:, 0], ride.place(0)[:, 0] - ride.place(2)[:, 0])
+    assert_at(ride.place(1)[:, 0] - ride.place(0)[:, 0], ride.place(0)[:, 0] - ride.place(2)[:, 0])
     hop = run([part(), part()], going)
-    at(hop.place(0), hop.place(1))  # 0: both feet jump together
+    assert_at(hop.place(0), hop.place(1))  # 0: both feet jump together
 
 
 # ---- G11, G12: the ground ----
@@ -285,7 +285,7 @@ def standing(z: float, speed: float = 5.0, height: float = 0.0, **given: Any) ->
     foot = [part(lands=1.0, clearance=0.1)]
     tracks = np.array([0.2, 0.3, z, 0.0, 0.0, 0.0]).reshape(1, 6, 1)
     landing = land(foot, course((speed, 0.0, 0.0)), tracks, height, **given)
-    at(landing.tracks[0, :2, 0], [0.2, 0.3])  # it goes straight up
+    assert_at(landing.tracks[0, :2, 0], [0.2, 0.3])  # it goes straight up
     return float(landing.tracks[0, 2, 0])
 
 
@@ -301,8 +301,8 @@ def test_G11_on_a_slope_the_ankle_is_a_clearance_away_along_the_normal():
     foot = [part(lands=1.0, clearance=0.1)]
     tracks = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0]).reshape(1, 6, 1)
     landing = land(foot, course((1.0, 0.0, 0.0)), tracks, 0.0, (np.sqrt(0.75), 0.0, 0.5))
-    at(landing.tracks[0, 2, 0], 0.2)
-    at(landing.tracks[0, 5, 0], -np.sqrt(3.0))  # and it follows the slope down
+    assert_at(landing.tracks[0, 2, 0], 0.2)
+    assert_at(landing.tracks[0, 5, 0], -np.sqrt(3.0))  # and it follows the slope down
 
 
 def test_G12_below_a_speed_threshold_the_height_over_ground_is_scaled_by_the_speed():
@@ -326,7 +326,7 @@ def test_G16_a_part_rides_any_curve_placed_relative_to_the_character():
     )
     ride = run([lantern], course(np.zeros((4, 3)), (0.0, 1.0, 0.0)))
     # Facing y, its forward is y and its left is -x.
-    at(ride.place(0), [(-0.5, 0.2, 1.2), (-0.3, 0.0, 1.2), (-0.5, -0.2, 1.2), (-0.7, 0.0, 1.2)])
+    assert_at(ride.place(0), [(-0.5, 0.2, 1.2), (-0.3, 0.0, 1.2), (-0.5, -0.2, 1.2), (-0.7, 0.0, 1.2)])
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def test_G16_a_part_rides_any_curve_placed_relative_to_the_character():
 )
 def test_G18_polygons(corners, phase, place):
     ride = run([part(corners=corners, phase=phase)], course((0.0, 0.0, 0.0)))
-    at(ride.place(0)[0], [place[0], 0.0, place[1]])
+    assert_at(ride.place(0)[0], [place[0], 0.0, place[1]])
 
 
 def test_G18_the_waist_may_ride_an_ellipse_and_an_ankle_a_line():
@@ -352,10 +352,10 @@ def test_G18_the_waist_may_ride_an_ellipse_and_an_ankle_a_line():
     ankle = part(length=0.8, height=0.0)
     ride = run([waist, ankle], round_)
     gone = round_["position"][0]
-    at(ride.place(0)[:, 0] - gone, [0.03, 0.0, -0.03, 0.0])
-    at(ride.place(0)[:, 2], [1.0, 0.95, 1.0, 1.05])
-    at(ride.place(1)[:, 0] - gone, [0.4, 0.0, -0.4, 0.0])
-    at(ride.place(1)[:, 2], 0.0)
+    assert_at(ride.place(0)[:, 0] - gone, [0.03, 0.0, -0.03, 0.0])
+    assert_at(ride.place(0)[:, 2], [1.0, 0.95, 1.0, 1.05])
+    assert_at(ride.place(1)[:, 0] - gone, [0.4, 0.0, -0.4, 0.0])
+    assert_at(ride.place(1)[:, 2], 0.0)
 
 
 # ---- G17: any number of legs ----
@@ -372,7 +372,7 @@ def test_G17_any_number_of_legs(legs):
     ride = run(feet, going)
     alone = [run([foot], going) for foot in feet]
     for k, one in enumerate(alone):
-        at(ride.place(k), one.place(0))
+        assert_at(ride.place(k), one.place(0))
     landing = land(feet, going, ride.tracks, 0.1)
     assert landing.tracks.shape == (legs, 6, 9)
     assert landing.tracks[:, 2].min() == pytest.approx(0.1)
@@ -391,8 +391,8 @@ def test_G19_each_part_has_its_own_period_and_phase():
 def test_G20_phase_runs_without_travel():
     # Bobbing on the spot: once in 4 frames on a line 0.2 long.
     ride = run([part(length=0.0, height=0.2, spin=QUARTER)], course(np.zeros((4, 3))))
-    at(ride.place(0), [(0, 0, 0.0), (0, 0, -0.1), (0, 0, 0.0), (0, 0, 0.1)])
-    at(ride.tracks[0, 5], np.array([-0.1, 0.0, 0.1, 0.0]) * QUARTER)
+    assert_at(ride.place(0), [(0, 0, 0.0), (0, 0, -0.1), (0, 0, 0.0), (0, 0, 0.1)])
+    assert_at(ride.tracks[0, 5], np.array([-0.1, 0.0, 0.1, 0.0]) * QUARTER)
 
 
 # ---- G21: place on an orbit ----
@@ -403,7 +403,7 @@ def test_G21_by_the_true_angle_at_the_centre_or_at_constant_speed():
     # angle's (0.7071, 0.1768).
     angle = run([part(height=0.5, phase=np.pi / 4)], course((0.0, 0.0, 0.0))).place(0)[0]
     r = 0.25 / np.sqrt((0.0625 + 1.0) / 2.0)
-    at(angle, [r * np.sqrt(0.5), 0.0, r * np.sqrt(0.5)])
+    assert_at(angle, [r * np.sqrt(0.5), 0.0, r * np.sqrt(0.5)])
     # Over equal angles equal ways: chords of a fine division differ by their curvature only.
     going = course(np.tile((1.0, 0.0, 0.0), (1000, 1)), dt=2.0 * np.pi / 1000)
     even = run([part(height=0.5, pace=1.0)], going)
@@ -411,7 +411,7 @@ def test_G21_by_the_true_angle_at_the_centre_or_at_constant_speed():
     np.testing.assert_allclose(np.linalg.norm(np.diff(way, axis=0), axis=1), 4.2893 / 1000, rtol=2e-3)
     # A rectangle's corner to corner at constant speed: a quarter round of 2 by 1 is 1.5 of its 6.
     square = ((-0.5, 0.5), (0.5, 0.5), (0.5, -0.5), (-0.5, -0.5))
-    at(
+    assert_at(
         run([part(corners=square, pace=1.0, phase=QUARTER)], course((0.0, 0.0, 0.0))).place(0)[0],
         [0.5, 0.0, 0.5],
     )
@@ -491,9 +491,9 @@ def test_G24_parts_ride_relative_to_other_parts():
     hand = part(on=0.0, centre=(0.0, 0.3, 0.1), length=0.2, height=0.0, phase=QUARTER)
     lantern = part(on=1.0, centre=(0.05, 0.0, -0.5), length=0.0, height=0.0)
     ride = run([waist, hand, lantern], course((0.0, 0.0, 0.0), (0.0, 1.0, 0.0), start=(5.0, 6.0, 0.0)))
-    at(ride.place(0)[0], [5.0, 6.0, 1.1])
-    at(ride.place(1)[0], [4.7, 6.1, 1.2])
-    at(ride.place(2)[0], [4.7, 6.15, 0.7])
+    assert_at(ride.place(0)[0], [5.0, 6.0, 1.1])
+    assert_at(ride.place(1)[0], [4.7, 6.1, 1.2])
+    assert_at(ride.place(2)[0], [4.7, 6.15, 0.7])
 
 
 def test_G15_hands_can_echo_the_feet():
@@ -501,7 +501,7 @@ def test_G15_hands_can_echo_the_feet():
     for phase, way in ((QUARTER, (0.2, 0.0)), (0.0, (0.0, 0.025)), (3 * QUARTER, (-0.2, 0.0))):
         foot = part(centre=(0.0, 0.1, 0.1), length=0.8, height=0.2, phase=phase)
         hand = part(centre=(0.0, 0.3, 1.0), curve=2.0, source=0.0, echo=(0.5, 0.0, 0.25))
-        at(run([foot, hand], course((0.0, 0.0, 0.0))).place(1)[0], [way[0], 0.3, 1.0 + way[1]])
+        assert_at(run([foot, hand], course((0.0, 0.0, 0.0))).place(1)[0], [way[0], 0.3, 1.0 + way[1]])
 
 
 # ---- the leader's way ----
