@@ -18,7 +18,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 REPORTS = ROOT / "build" / "tests"
-NONE_CHOSEN = 5  # pytest's exit code where no test is left to run: all of a file are slow
 CORE = ("tests/core",)
 # Everything, and so the core once more: with this Blender's NumPy and the floating-point state it sets.
 BLENDER = ("tests",)
@@ -26,18 +25,13 @@ BLENDER = ("tests",)
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Tests of one kind: the environment they run in, what is run, and the build of the core it runs on.
-
-    apart: each file of tests/blender in a process of its own. Blender 4.2 as a module crashes now and then
-    where glTF's add-on sets the window's scene, after many files were loaded in one process.
-    """
+    """One pytest run: the environment it runs in, what it runs, and the build of the core it runs on."""
 
     environment: str
     paths: tuple[str, ...]
     limit_s: int
     core: str = ""
     optional: bool = False
-    apart: bool = False
 
 
 LANES = {
@@ -45,7 +39,7 @@ LANES = {
     "core-scalar": Lane(".venv-tools", CORE, 900, core="scalar"),
     "core-sanitized": Lane(".venv-tools", CORE, 1200, core="sanitized"),
     "core-coverage": Lane(".venv-tools", CORE, 900, core="coverage"),
-    "blender-4.2": Lane(".venv-4.2", BLENDER, 1500, apart=True),
+    "blender-4.2": Lane(".venv-4.2", BLENDER, 1500),
     "blender-4.5": Lane(".venv-4.5", BLENDER, 1500, optional=True),
     "blender-5.0": Lane(".venv", BLENDER, 1500),
     "blender-5.2": Lane(".venv-5.2", BLENDER, 1500, optional=True),
@@ -100,39 +94,23 @@ def lane_environment(lane: Lane) -> dict[str, str]:
     return variables
 
 
-def parts_of(lane: Lane) -> list[list[str]]:
-    """What each process of a lane runs."""
-    paths = [path for path in lane.paths if (ROOT / path).is_dir()]
-    if not lane.apart:
-        return [paths]
-    folder = ROOT / "tests" / "blender"
-    alone = sorted(str(path.relative_to(ROOT)) for path in folder.glob("test_*.py"))
-    return [[*paths, f"--ignore={folder.relative_to(ROOT)}"], *([path] for path in alone)]
-
-
 def run_lane(name: str, lane: Lane, *, slow: bool) -> tuple[bool, Sums]:
     """Run one lane; whether it was green, and its counts."""
-    sums, green, end = Sums(), True, time.monotonic() + lane.limit_s * (4 if slow else 1)
-    for number, part in enumerate(parts_of(lane)):
-        report = REPORTS / (f"{name}-{number}.xml" if lane.apart else f"{name}.xml")
-        report.unlink(missing_ok=True)
-        command = ["timeout", "-s", "KILL", str(max(1, round(end - time.monotonic())))]
-        command += [str(ROOT / lane.environment / "bin" / "python"), "-m", "pytest", "-q"]
-        command += [f"--junitxml={report}", "-o", f"cache_dir={ROOT / 'build' / 'pytest' / name}"]
-        command += [] if slow else ["-m", "not slow"]
-        environment = lane_environment(lane)
-        run = subprocess.run(
-            [*command, *part], cwd=ROOT, env=environment, check=False, stdin=subprocess.DEVNULL
-        )
-        if lane.apart and run.returncode == NONE_CHOSEN:
-            continue
-        found = read_sums(report)
-        sums.add(found)
-        green = green and run.returncode == 0 and found.failed == 0
-        if run.returncode != 0 and found.failed == 0:
-            print(f"{name}: pytest ended with {run.returncode} ({' '.join(part)})", flush=True)
-            sums.failed += 1
-    return green and sums.passed > 0, sums
+    report = REPORTS / f"{name}.xml"
+    report.unlink(missing_ok=True)
+    command = ["timeout", "-s", "KILL", str(lane.limit_s * (4 if slow else 1))]
+    command += [str(ROOT / lane.environment / "bin" / "python"), "-m", "pytest", "-q", f"--junitxml={report}"]
+    command += ["-o", f"cache_dir={ROOT / 'build' / 'pytest' / name}"]
+    command += [] if slow else ["-m", "not slow"]
+    command += [path for path in lane.paths if (ROOT / path).is_dir()]
+    environment = lane_environment(lane)
+    run = subprocess.run(command, cwd=ROOT, env=environment, check=False, stdin=subprocess.DEVNULL)
+    sums = read_sums(report)
+    green = run.returncode == 0 and sums.failed == 0 and sums.passed > 0
+    if run.returncode != 0 and sums.failed == 0:
+        print(f"{name}: pytest ended with {run.returncode}", flush=True)
+        sums.failed += 1
+    return green, sums
 
 
 def main() -> int:
