@@ -45,6 +45,7 @@ def open_rig(source: str, armature: str | None = None, fps: float | None = None)
                     filepath=str(path.resolve()), load_ui=False, use_scripts=False
                 ),
             )
+            settle_context()
             if fps is not None:
                 set_fps(fps)
         else:
@@ -79,6 +80,15 @@ def choose_armature(name: str | None, where: str) -> bpy.types.Object:
         else f'There is no armature "{name}" in {where}'
     )
     raise NotAnArmature(f"{kind}; its armatures: {names or 'none'}.")
+
+
+def settle_context(*_: object) -> None:
+    """After a file was opened: have `bpy.context` belong to a scene that is there.
+
+    In Blender 4.2 reading `layer_collection`, as Rigify does, makes it belong to the scene of that moment;
+    once that is gone, whoever sets a property of `bpy.context.window` crashes, as glTF's add-on does.
+    """
+    _read = bpy.context.layer_collection
 
 
 def set_fps(fps: float) -> None:
@@ -140,6 +150,7 @@ def _check_glb(path: Path, start: bytes, size: int) -> None:
 def _empty_session(fps: float | None) -> None:
     """An empty scene. The preferences stay, and with them the add-ons, of which this may be one."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
+    settle_context()
     if fps is not None:
         set_fps(fps)
 

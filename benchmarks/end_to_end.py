@@ -216,7 +216,7 @@ def calls_of(rig: Any, frames: int, report: bool) -> dict[str, Callable[[], Any]
     """Each call that is measured, by name; it returns the action that it made."""
     a, b = (make_clip(rig, name, frames, seed) for name, seed in (("A", 1), ("B", 2)))
     half = frames // 2
-    cycle = {"cycle": frames / FPS} if frames <= 60 else {}
+    cycle: dict[str, Any] = {"cycle": frames / FPS} if frames <= 60 else {}
 
     def gait() -> Any:
         return amble.gait(rig, speed=1.4, frames=(1, frames), fps=FPS, report=report, **cycle).action
@@ -274,7 +274,9 @@ def main() -> int:
             made = call()
             floor = Floor(rig, made)
             bpy.data.actions.remove(made)
-            both = {name: call, "floor": floor, **({"flip": flip_of(rig)} if name == "mirror" else {})}
+            both: dict[str, Callable[[], Any]] = {name: call, "floor": floor}
+            if name == "mirror":
+                both["flip"] = flip_of(rig)
             times = {key: statistics.median(found) for key, found in in_turn(both, options.rounds).items()}
             clock = Clock()
             with watched(clock, STAGES):

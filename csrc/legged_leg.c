@@ -12,6 +12,8 @@ static const double cut_bend = 1.0 * DEGREES;
 static const double tuck_fore = 42.0 * DEGREES, tuck_hind = 22.0 * DEGREES, flick = 48.0 * DEGREES;
 /* Dimensionless speed under which feet are lifted less (requirement G12). */
 static const double slow_speed = 0.12;
+/* The same of a step, of the body's size. */
+static const double slow_step = 0.1;
 /* Furthest that a leg folds, in bends at rest. */
 static const double most_fold = 8.0;
 
@@ -142,7 +144,9 @@ footing footing_at(const legged *l, int leg, double time, const legged_moment *m
     const amble_footfall *f = &l->fall[leg][k];
     const amble_footfall *g = k + 1 < l->falls[leg] ? f + 1 : f;
     double low = slow_speed * sqrt(l->value[AMBLE_LEGGED_GRAVITY] * l->size);
-    double lively = m->speed < low ? m->speed / low : 1.0;
+    /* A foot that goes somewhere is lifted, also under a body that only turns. */
+    double x = g->place[0] - f->place[0], y = g->place[1] - f->place[1];
+    double lively = fmin(fmax(m->speed / low, sqrt(x * x + y * y) / (slow_step * l->size)), 1.0);
     footing foot = {.tip = fall_place(f), .turned = flat_foot(f), .swing = -1.0};
     double droop = limb->upright ? flick * l->value[AMBLE_LEGGED_FOLD] * lively : 0.0;
     droop *= g != f ? drooped(f, g->strike, time) : 0.0; /* after the last one it stays */

