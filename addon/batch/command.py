@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..command import BELOW_BAR, DONE, INTERNAL, USAGE, Command, Job, UsageError, add_quiet
+from ..command import BELOW_BAR, DONE, INTERNAL, INTERRUPTED, USAGE, Command, Job, UsageError, add_quiet
 
 if TYPE_CHECKING:
     from .job import BatchJob
@@ -82,13 +82,21 @@ def _do(job: Job, work: BatchJob, records: Records, processes: int) -> int:
         stream = outcomes_of_cluster(arguments.scheduler, work, records, todo)
     else:
         stream = outcomes(work, records, todo, processes)
+    interrupted = False
     try:
         with _terminated_as_interrupted():
             for outcome in _told(job, stream, len(todo)):
                 found[outcome.unit] = outcome
+    except KeyboardInterrupt:
+        interrupted = True
     finally:
         ordered = [found[unit] for unit in work.units if unit in found]
         files = save_results(work.results, ordered)
+    if interrupted:
+        job.say(
+            f"interrupted with {len(ordered)} of {len(work.units)} done; the same command goes on from there"
+        )
+        return INTERRUPTED
     if arguments.json:
         job.show(files[0].read_text(encoding="utf-8").rstrip())
     elif not arguments.quiet:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..command import BELOW_BAR, DONE, INTERRUPTED
+from ..errors import BadFile
 from .child import Child
 from .job import RIGIFY, BatchJob, Unit
 
@@ -126,7 +127,10 @@ def prepare(job: BatchJob) -> None:
     """Make the folders that results go to, and take away what a killed run left half-written in them."""
     folders = {path.parent for unit in job.units for path in unit.outputs} | {job.results / "units"}
     for folder in sorted(folders):
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadFile(f"The folder {folder} cannot be made: {error.strerror}.") from error
         for left in folder.glob(".*.part.*"):
             owner = re.search(r"\.(\d+)\.part\.", left.name)
             if owner and not _is_alive(int(owner[1])):
@@ -205,6 +209,8 @@ def write_whole(path: Path, text: str) -> None:
     try:
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(path)
+    except OSError as error:
+        raise BadFile(f"{path} cannot be written: {error.strerror}.") from error
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -78,7 +78,7 @@ class Journey(Planned):
         left = np.sort(plants["strike"][(plants["leg"] == 0) & (plants["strike"] > NEVER)])
         if len(left) < 2:
             raise BadSetting(
-                "At this speed legs this long take no whole stride: ask for more, or for speed 0, which stands."
+                "At this speed legs this long take no whole stride: ask for more, or for 0, which stands."
             )
         return float(np.median(np.diff(left)))
 

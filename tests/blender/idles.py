@@ -10,6 +10,7 @@ import bpy
 import numpy as np
 from amble.report.sampling import sample
 from mathutils import Quaternion, Vector
+from tests.blender import rigs
 
 
 def turn(rig: Any, bone: str, axis: Sequence[float], degrees: float) -> None:
@@ -102,3 +103,10 @@ def channels_shown(rig: Any) -> dict[str, tuple[float, ...]]:
         )
         for bone in rig.pose.bones
     }
+
+
+def crouched(size: float = 1.0) -> Any:
+    """The plain biped in a crouch."""
+    rig = rigs.biped(size)
+    crouch(rig)
+    return rig

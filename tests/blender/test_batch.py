@@ -292,6 +292,18 @@ def test_a_process_that_dies_or_needs_too_much_is_replaced(here):
         assert told in answer.said
 
 
+@pytest.mark.parametrize("name", ["out", "job.results"])
+def test_a_folder_that_cannot_be_made_is_one_sentence(name, here, capfd):
+    Path(name).write_text("a file of the user's", encoding="utf-8")
+    capfd.readouterr()
+    assert main(["batch", job(HEAD + IDLE)]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert "cannot be made" in err
+    assert Path(name).read_text(encoding="utf-8") == "a file of the user's"
+
+
 # ---- a cluster ----
 
 
