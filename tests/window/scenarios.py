@@ -122,6 +122,10 @@ def redo_panel(screen: Screen) -> Steps:
     last.properties.speed, last.properties.use_speed = 0.8, True
     screen.run(bpy.ops.ed.undo_redo)
     yield 0.5
+    data: Any = bpy.context.object.animation_data
+    kept = json.loads(data.action["amble"])["settings"]
+    assert abs(kept["speed"] - 0.8) < 1e-6, kept
+    assert len(bpy.data.actions) == 1, bpy.data.actions.keys()
 
 
 def in_pose_mode(screen: Screen) -> Steps:
