@@ -15,15 +15,21 @@ USER_RESOURCES = Path(tempfile.mkdtemp(prefix=f"amble-blender-{WORKER}-"))
 os.environ["BLENDER_USER_RESOURCES"] = str(USER_RESOURCES)
 
 
+def settled(*_: object) -> None:
+    """What opening a file in Blender 4.2 may leave undone."""
+    from amble.files import settle_context
+
+    settle_context()
+
+
 @pytest.fixture(autouse=True)
 def empty_blender() -> None:
     """Factory settings and an empty scene before each test."""
     import bpy
-    from amble.files import settle_context
 
     handlers = bpy.app.handlers.load_post
-    if settle_context not in handlers:  # tests open files by themselves, too
-        handlers.append(bpy.app.handlers.persistent(settle_context))
+    if settled not in handlers:  # tests open files by themselves, too
+        handlers.append(bpy.app.handlers.persistent(settled))
     bpy.ops.wm.read_factory_settings(use_empty=True)
 
 
